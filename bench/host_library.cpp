@@ -38,18 +38,22 @@ void multiply(const long long* sizes, int layout, int stage, const void* a, cons
 }
 
 /// sizes: images, channels, filters, height and width, taps of a side, stride, padding.
-template <class T>
-void convolve(int pass, const int* sizes, const void* a, const void* b, void* result) {
+conv_problem problem_of(const int* sizes) {
     const auto [images, channels, filters, side, taps, stride, pad] =
         std::array{sizes[0], sizes[1], sizes[2], sizes[3], sizes[4], sizes[5], sizes[6]};
-    const conv_problem p{.batch = images,
-                         .channels = channels,
-                         .filters = filters,
-                         .input = {1, side, side},
-                         .filter = {1, taps, taps},
-                         .stride = {1, stride, stride},
-                         .pad = {.d = 0, .h = pad, .w = pad},
-                         .pad_end = {.d = 0, .h = pad, .w = pad}};
+    return {.batch = images,
+            .channels = channels,
+            .filters = filters,
+            .input = {1, side, side},
+            .filter = {1, taps, taps},
+            .stride = {1, stride, stride},
+            .pad = {.d = 0, .h = pad, .w = pad},
+            .pad_end = {.d = 0, .h = pad, .w = pad}};
+}
+
+template <class T>
+void convolve(int pass, const int* sizes, const void* a, const void* b, void* result) {
+    const conv_problem p = problem_of(sizes);
     const auto *left = static_cast<const T*>(a), *right = static_cast<const T*>(b);
     auto* to = static_cast<T*>(result);
     const any_chain<T> chain;
@@ -59,6 +63,14 @@ void convolve(int pass, const int* sizes, const void* a, const void* b, void* re
         conv_backward_data<T>(this_cpu(), p, {.dy = left, .w = right, .dx = to}, chain);
     else
         conv_backward_weights<T>(this_cpu(), p, {.x = left, .dy = right, .dw = to}, chain);
+}
+
+/// Forward, to f32, of numbers whose products stand for a 4096th.
+void convolve_i8(const int* sizes, const void* x, const void* w, void* y) {
+    conv_forward<i8, float>(
+        this_cpu(), problem_of(sizes),
+        {.x = static_cast<const i8*>(x), .w = static_cast<const i8*>(w), .y = static_cast<float*>(y)},
+        scale(1.0f / 4096));
 }
 
 }  // namespace
@@ -73,10 +85,11 @@ extern "C" int host_gemm(int type, const long long* sizes, int layout, int stage
     });
 }
 
-/// type: 0 f32, 1 bf16; pass: 0 forward, 1 backward data, 2 backward weights.
+/// type: 0 f32, 1 bf16, 2 i8 into f32, forward alone; pass: 0 forward, 1 backward data, 2 backward weights.
 extern "C" int host_conv(int type, int pass, const int* sizes, const void* a, const void* b, void* result) {
     return answer([&] {
         if (type == 0) convolve<float>(pass, sizes, a, b, result);
         if (type == 1) convolve<bf16>(pass, sizes, a, b, result);
+        if (type == 2) convolve_i8(sizes, a, b, result);
     });
 }

@@ -572,7 +572,7 @@ OF_CONV_BOXES = [
     ('conv_boxes', CONV_BOXES, 'index(view.taps().volume()) * padded_channels(view)', 'padded_channels(view)'),
     ('conv_boxes', CONV_BOXES, 'channel = 0, ++w;', '++w;'),
     ('conv_boxes', CONV_BOXES, 'if (w == taps_w) w = 0, ++h;', NOTHING),
-    ('conv_boxes', CONV_PARTS, 'args_->row_of_output(at_.row + row) - first_', 'row'),
+    ('conv_boxes', CONV_PARTS, 'pixel_of(row) - first_', 'row'),
     ('conv_boxes', CONV_PARTS, 'of(std::uint32_t(at_.row + row))', 'of(std::uint32_t(at_.row))'),
     ('conv_boxes', CONV_PARTS, 'int(at_.column) + column', 'column'),
     ('conv_boxes', CONV_PARTS, 'args.d + view.h.out_first * line', 'args.d'),
@@ -580,7 +580,7 @@ OF_CONV_BOXES = [
     ('conv_boxes', CONV_PARTS, 'line * view.h.out_stride', 'line'),
     ('conv_boxes', CONV_COMBINE, 'at + group * plane', 'at'),
     ('conv_boxes', CONV_COMBINE, 'groups * plane, count', 'plane, count'),
-    ('conv_boxes', CONV_PARTS, 'part.row_of_output(at.row + row)', 'at.row + row'),
+    ('conv_boxes', CONV_PARTS, 'to.pixel_of(row)', 'at.row + row'),
 ]
 
 GROUPED_SCHEDULE, LISTED, GROUPED_BODY = 'block/schedule/grouped.hpp', 'block/source/listed.hpp', 'kernel/grouped/body.hpp'

@@ -12,6 +12,7 @@ namespace epilogue {
 template <class Number>
 struct scale_stage_of : stage {
     static constexpr const char* name = "scale";
+    static constexpr bool of_value_alone = true;
     static constexpr bool floating = true;
     Number factor;
     FADE_FN explicit scale_stage_of(Number f) : factor(f) {}
@@ -25,6 +26,7 @@ using scale_stage = scale_stage_of<float>;
 template <class Number>
 struct clamp_stage_of : stage {
     static constexpr const char* name = "clamp";
+    static constexpr bool of_value_alone = true;
     static constexpr bool floating = false;  ///< whole numbers between the nearest whole limits are right
     Number low, high;
     FADE_FN clamp_stage_of(Number l, Number h) : low(l), high(h) {}

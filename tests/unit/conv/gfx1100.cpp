@@ -1,4 +1,5 @@
 #include "common/conv_beside.hpp"
+#include "common/conv_folded.hpp"
 #include "common/conv_quantized.hpp"
 #include "common/conv_suite.hpp"
 
@@ -10,4 +11,7 @@ TEST_CASE("gfx1100 i8 with zero points") {
 
 TEST_CASE("gfx1100: pixels of x beside each other") {
     fade::test::check_beside<fade::arch::gfx1100, fade::bf16>(16);
+}
+TEST_CASE("gfx1100: taps are channels of a copy") {
+    fade::test::check_folded<fade::arch::gfx1100, fade::bf16>(16);
 }

@@ -1,5 +1,6 @@
 #include "common/conv_beside.hpp"
 #include "common/conv_boxes.hpp"
+#include "common/conv_folded.hpp"
 #include "common/conv_quantized.hpp"
 #include "common/conv_suite.hpp"
 
@@ -38,6 +39,8 @@ TEST_CASE("sm_90a: the copy unit walks over windows, in every pass") {
         CHECK_MESSAGE(sizes >= 1, kernel);
     }
 }
+
+TEST_CASE("sm_90a: taps are channels of a copy") { test::check_folded<arch::sm_90a, f16>(16); }
 
 TEST_CASE("narrow tiles, of few filters or channels, and wide ones of 320") {
     std::mt19937_64 random(test::conv_seed());

@@ -163,19 +163,28 @@ FADE_FN void replace_sums(Block& block, Acc& acc, F f) {
     });
 }
 
-/// The same by lanes, an element each, of the rows and columns that exist.
+/// The same by lanes, an element each, of the rows and columns that exist: some at once, for each waits.
 template <int Columns, class Out, class Grid, class Block, class Target>
 FADE_FN void store_elements(Block& block, const box_staging<Grid>& staging, const Target& target, int pass) {
     constexpr int columns = Columns, lanes = 4 * Block::wave_size;
     const auto memory = target.memory(block);
     block.each_lane([&](lane_coord p) FADE_LAMBDA {
         const int group = p.wave / 4, lane = p.wave % 4 * Block::wave_size + p.lane;
+        constexpr int some = 4;
+        static_assert(64 * columns % (some * lanes) == 0, "boxes have multiples of 64 rows");
         FADE_ROLLED
-        for (int n = lane; n < staging.box_rows * columns; n += lanes) {
-            const int row = n / columns, column = n % columns;
-            const auto x = block.template load_shared<vec<Out, 1>>(
-                p, staging.box(group, pass) + staging.template offset<Out>(row, column / 8 * 8, column % 8));
-            memory.store(target.offset(group * staging.box_rows + row, pass * columns + column), x[0]);
+        for (int first = lane; first < staging.box_rows * columns; first += some * lanes) {
+            vec<Out, some> x;
+            unrolled<some>([&](int i) FADE_LAMBDA {
+                const int n = first + i * lanes, row = n / columns, column = n % columns;
+                x[i] = block.template load_shared<vec<Out, 1>>(
+                    p, staging.box(group, pass) +
+                           staging.template offset<Out>(row, column / 8 * 8, column % 8))[0];
+            });
+            unrolled<some>([&](int i) FADE_LAMBDA {
+                const int n = first + i * lanes, row = n / columns, column = n % columns;
+                memory.store(target.offset(group * staging.box_rows + row, pass * columns + column), x[i]);
+            });
         }
     });
 }

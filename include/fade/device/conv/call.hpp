@@ -350,7 +350,7 @@ private:
         if constexpr (Access != elements && !weights)
             if (choice_.size == tune::size_class::large)
                 return f(entry_of<Access, tune::size_class::large, Strided>{}), true;
-        if constexpr (Access == chunks && !weights)
+        if constexpr ((Access == chunks || (Access == runs && may_use_boxes && sizeof(In) == 2)) && !weights)
             if (choice_.size == tune::size_class::narrow)
                 return f(entry_of<Access, tune::size_class::narrow, Strided>{}), true;
         f(entry_of<Access, tune::size_class::small, Strided>{});

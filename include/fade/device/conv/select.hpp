@@ -4,6 +4,7 @@
 #include <fade/device/conv/call.hpp>
 #include <fade/device/conv/direct.hpp>
 #include <fade/device/conv/fft.hpp>
+#include <fade/device/conv/folded.hpp>
 #include <fade/device/conv/im2col.hpp>
 #include <fade/device/conv/mec.hpp>
 #include <fade/device/conv/padded.hpp>
@@ -113,13 +114,19 @@ private:
         choice_ = {conv_algorithm::implicit_gemm, "mec does not suit it: " + obstacle};
         return with_implicit(f);
     }
-    /// Implicit GEMM, of neighbours beside each other or of padded copies where that pays.
+    /// Implicit GEMM, of neighbours beside each other, of folded taps or of padded copies where that pays.
     template <class F>
     auto with_implicit(F& f) {
         if constexpr (pass == conv_pass::backward_data)
             if (!tuned_.found.policy && any() && tune::suits_beside(request_, options_.split_k)) {
                 beside_conv_operation<In, Out, Device, Epilogue> operation(device_, problem_, memory_,
                                                                            epilogue_, options_, choice_.why);
+                if (operation.pays()) return f(operation);
+            }
+        if constexpr (pass != conv_pass::backward_weights && !std::is_same_v<Device, host_device>)
+            if (const tune::folding folding = folding_of_taps(); folding != tune::folding::none) {
+                folded_conv_operation<pass, In, Out, Device, Epilogue> operation(
+                    device_, problem_, memory_, epilogue_, options_, choice_.why, tuned_, folding);
                 if (operation.pays()) return f(operation);
             }
         if constexpr (!std::is_same_v<Device, host_device>)
@@ -130,6 +137,14 @@ private:
             }
         implicit operation(device_, problem_, memory_, epilogue_, options_, choice_.why, tuned_);
         return f(operation);
+    }
+    tune::folding folding_of_taps() const {
+        constexpr bool maps = has_tensor_maps<Device>;
+        const kernel::conv_sizes& s = request_.sizes;
+        const bool by_boxes = maps && tune::comes_in_boxes<In, pass> && s.groups == 1 && s.d.input == 1 &&
+                              s.d.output == 1 && s.d.filter == 1;
+        if (!any()) return tune::folding::none;
+        return tune::folding_of(request_, {maps ? 128 : 64, device_.compute_units(), by_boxes});
     }
     /// Is there a result to compute, and is it this algorithm's?
     bool any() const { return memory_.d.elements() > 0; }

@@ -107,7 +107,9 @@ struct residue_arguments : Args {
         return {reloaded, residue_view(s, residue)};
     }
     FADE_FN index row_of_output(index row) const {
-        const block::window_place p = block::window_rows(view).of(std::uint32_t(row));
+        return pixel_of(block::window_rows(view).of(std::uint32_t(row)));
+    }
+    FADE_FN index pixel_of(const block::window_place& p) const {
         const auto place = [](const block::axis& of, int i) {
             return index(of.out_first) + index(i) * of.out_stride;
         };

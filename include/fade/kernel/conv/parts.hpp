@@ -87,7 +87,7 @@ public:
     template <class Block>
     FADE_FN void store(Block& block, std::uint32_t from, int row, int column) const {
         if (row >= at_.rows) return;
-        const block::window_place place = part_->places.of(std::uint32_t(at_.row + row));
+        const block::window_place place = place_of(row);
         block.store_box(from, part_->maps.pixels, pixels_to_map(*args_, part_->view),
                         im2col_place{.channel = int(at_.column) + column,
                                      .w = place.at.w,
@@ -105,11 +105,17 @@ public:
     }
     FADE_FN std::uint32_t offset(int row, int column, int count = 1) const {
         if (row >= at_.rows || column + count > at_.columns) return backend::outside;
-        const auto further = int(args_->row_of_output(at_.row + row) - first_);
+        const auto further = int(pixel_of(row) - first_);
         return std::uint32_t((further * int(args_->ldd) + column) * int(sizeof(Out)));
     }
+    FADE_FN index pixel_of(int row) const { return args_->pixel_of(place_of(row)); }
 
 private:
+    /// Without divisions.
+    FADE_FN block::window_place place_of(int row) const {
+        return part_->places.of(std::uint32_t(at_.row + row));
+    }
+
     const Args* args_;
     const window_part* part_;
     output_tile at_;
@@ -135,8 +141,7 @@ FADE_FN void store_part(Block& block, Acc& acc, const Args& args, const output_t
                                            });
     block::store_rows<out>(block, acc, Traits::results(), to, [&](int row, int column, sum x) FADE_LAMBDA {
         return finished_value(
-            part, x,
-            {part.row_of_output(at.row + row), at.column + column, 0, row < at.rows && column < at.columns});
+            part, x, {to.pixel_of(row), at.column + column, 0, row < at.rows && column < at.columns});
     });
 }
 

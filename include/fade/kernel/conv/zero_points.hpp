@@ -57,6 +57,7 @@ struct window_classes {
 /// nothing.
 struct zero_points_stage : epilogue::stage {
     static constexpr const char* name = "zero_points";
+    static constexpr bool of_value_alone = true;  ///< beside corrected()
     static constexpr bool floating = false;
     bool used = false;
     const i32 *of_classes = nullptr, *of_windows = nullptr, *w_zero = nullptr;

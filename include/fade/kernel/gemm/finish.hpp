@@ -84,6 +84,37 @@ void finish_whole_rows(Value* rows_at, const Args& args, const output_tile& at, 
     for (int r = 0; r < rows; ++r) finish_row(rows_at + r * columns, args, moved(at, r, 0), columns);
 }
 
+/// Whole sums lose what zero points owe, where there are any.
+template <class T, class Args>
+void correct_rows(row_run<T> sums, const Args& args, const output_tile& at, int rows, int columns) {
+    if constexpr (requires { args.epilogue.first.corrected(T{}, epilogue::position{}); }) {
+        if (!args.epilogue.first.used) return;
+        for (int r = 0; r < rows; ++r)
+            for (int j = 0; j < columns; ++j) {
+                T& sum = sums.at[r * sums.pitch + j];
+                sum = args.epilogue.first.corrected(sum, {at.row + r, at.column + j, at.batch, true});
+            }
+    }
+}
+
+/// Sums of another type than the epilogue's, of rows without a gap in D and without a gate: some rows at a
+/// time become that type, beside each other.
+template <int Most, class T, class Args, class Out>
+void finish_converted_rows(row_run<T> sums, const Args& args, const output_tile& at, Out* to, int rows,
+                           int columns) {
+    using value = typename Args::value;
+    constexpr int some = 16;
+    alignas(64) value converted[some * Most];
+    for (int r = 0; r < rows; r += some) {
+        const int count = min_of(rows - r, some);
+        atom::with_vectors<atom::copy_rows>(converted, index(columns), sums.at + r * sums.pitch, sums.pitch,
+                                            count, columns);
+        finish_whole_rows(converted, args, moved(at, r, 0), count, columns);
+        atom::with_vectors<atom::copy_rows>(to + r * args.ldd, args.ldd, converted, index(columns), count,
+                                            columns);
+    }
+}
+
 /// Stores rows x columns sums whose first belongs to element `at` of the product; there are at most Most
 /// columns. A gate leaves half of them.
 template <int Most, class T, class Args>
@@ -91,12 +122,7 @@ void finish_rows(row_run<T> sums, const Args& args, const output_tile& at, int r
     using value = typename Args::value;
     if (const auto out = plain_output<T>(args, at); out.at)
         return atom::with_vectors<atom::copy_rows>(out.at, out.pitch, sums.at, sums.pitch, rows, columns);
-    if constexpr (requires { args.epilogue.first.corrected(T{}, epilogue::position{}); })
-        for (int r = 0; r < rows; ++r)
-            for (int j = 0; j < columns; ++j) {
-                T& sum = sums.at[r * sums.pitch + j];
-                sum = args.epilogue.first.corrected(sum, {at.row + r, at.column + j, at.batch, true});
-            }
+    correct_rows(sums, args, at, rows, columns);
     const auto line = [&](int r) { return moved(at, row_of_output(args, at.row + r) - at.row, 0); };
     constexpr int joined = epilogue::columns_per_output<decltype(Args::epilogue)>;
     const auto to = [&](const output_tile& of) {
@@ -112,6 +138,8 @@ void finish_rows(row_run<T> sums, const Args& args, const output_tile& at, int r
             return atom::with_vectors<atom::copy_rows>(to(at), args.ldd, sums.at, sums.pitch, rows,
                                                        columns / joined);
         }
+    if constexpr (!std::is_same_v<T, value> && joined == 1)
+        if (!rows_are_apart(args)) return finish_converted_rows<Most>(sums, args, at, to(at), rows, columns);
     const bool plain = std::is_same_v<T, value> && args.alpha == value(1) && args.beta == value(0) &&
                        changes_nothing(args.epilogue);
     alignas(64) value row[Most];

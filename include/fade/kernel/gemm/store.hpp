@@ -78,6 +78,16 @@ FADE_FN void store_to_place(Block& block, Acc& acc, const Args& args, const outp
     store_plain_sums<Traits>(block, acc, block.global(place, place, place + elements), Traits::tile.n, tile);
 }
 
+/// A number as Out holds it, by the instruction for pairs where there is one that rounds to nearest.
+template <class Out, class Block, class Value>
+FADE_FN Out held_as(Value value) {
+    if constexpr (sizeof(Out) == 2 && std::is_same_v<Value, float> &&
+                  requires { Block::template round_pair<Out>(value, value); })
+        return Block::template round_pair<Out>(value, value)[0];
+    else
+        return convert<Out>(value);
+}
+
 /// Stores all atoms of all waves. Elements beyond D are computed and dropped.
 template <class Traits, class Block, class Acc, class Args>
 FADE_FN void store_output(Block& block, Acc& acc, const Args& args, const output_tile& tile) {
@@ -91,7 +101,7 @@ FADE_FN void store_output(Block& block, Acc& acc, const Args& args, const output
         const index line = row_of_output(args, tile.row + row);
         const epilogue::position at{line, tile.column + column, tile.batch,
                                     row < tile.rows && column < tile.columns};
-        const out value = finished(args, sum, at);
+        const out value = held_as<out, Block>(finished_value(args, sum, at));
         memory.store(at.inside ? std::uint32_t(((line - first) * args.ldd + column) * index(sizeof(out)))
                                : backend::outside,
                      value);

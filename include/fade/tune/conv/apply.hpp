@@ -82,7 +82,7 @@ conv_fit fit_conv(const conv_request& r, const conv_choice& model, const gemm_po
             kernel.access = run_access(r, windows_row<Arch, In>().of(size));
         if (policy != conv_policy<Arch, In>(size, kernel)) continue;
         if (size == size_class::large && (kernel.access == elements || weights)) continue;
-        if (size == size_class::narrow && (kernel.access != chunks || weights)) continue;
+        if (size == size_class::narrow && (!narrow_reads(policy, kernel.access) || weights)) continue;
         if (!weights && !reaches(r, policy))
             return {kernel, size, "the windows of its tiles lie more than 2 GiB apart"};
         return {kernel, size, ""};
@@ -110,8 +110,7 @@ std::vector<gemm_policy> policies_beside(const conv_request& r, const conv_choic
         if (kernel.access != elements && !weights)
             kernel.access = run_access(r, windows_row<Arch, In>().of(size));
         const gemm_policy policy = conv_policy<Arch, In>(size, kernel);
-        if (size == size_class::narrow && (weights || kernel.access != chunks || policy.block_tile.m == 0))
-            continue;
+        if (size == size_class::narrow && (weights || !narrow_reads(policy, kernel.access))) continue;
         add(policy);
     }
     return out;

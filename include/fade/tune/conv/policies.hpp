@@ -40,9 +40,15 @@ constexpr gemm_row windows_row() {
 }
 
 /// Of up to 64 columns, half of which would lie beyond small tiles of 128 x 128, where channels are whole
-/// steps of those. Steps are half of theirs, so that shared memory holds three workgroups.
+/// steps of those. Steps are half of theirs, so that shared memory holds three workgroups. On Hopper small
+/// ones have 128 columns, and narrow ones read partial steps, too.
 template <class Arch, class In>
 constexpr gemm_policy narrow_policy() {
+    if (std::is_same_v<Arch, arch::sm_90a> && sizeof(In) == 2) {
+        gemm_policy out = windows_row<Arch, In>().small;
+        out.block_tile.m = 128, out.block_tile.n = out.wave_tile.n = 64;
+        return out;
+    }
     if (Arch::traits.family != arch::family::cdna || conv_rows<Arch, In>::row.large.wave_tile.m != 128)
         return {};
     gemm_policy out = windows_row<Arch, In>().small;
@@ -51,6 +57,11 @@ constexpr gemm_policy narrow_policy() {
     return out;
 }
 constexpr int narrow_columns = 64;
+constexpr bool narrow_reads(const gemm_policy& narrow, kernel::channel_access access) {
+    using enum kernel::channel_access;
+    return narrow.block_tile.m > 0 &&
+           (access == chunks || (access == runs && narrow.pipeline == block::pipeline_kind::async_ring));
+}
 
 /// gfx908 moves accumulators, and needs two workgroups a compute unit, which leave no room for a table: there
 /// the lanes of a wave tell each other where pixels lie.

@@ -174,8 +174,12 @@ conv_choice select_conv(const gemm_row& row, const gemm_policy& narrow, const co
               std::to_string(product.k) + "; operands are read in 16-byte runs; " +
               occupancy_words(tiles, 1, compute_units);
     if (wastes) out.why += ", but more than a third of them would lie beyond the result";
-    if (narrow.block_tile.m > 0 && product.n <= narrow_columns && !large &&
-        out.kernel.access == kernel::channel_access::chunks && reaches(r, narrow)) {
+    // On Hopper two small workgroups share a multiprocessor, and narrow tiles have twice their rows.
+    const bool fills =
+        narrow.pipeline != block::pipeline_kind::async_ring ||
+        tiles_of(narrow, product) * (out.kernel.strided ? r.sizes.residues() : 1) >= compute_units;
+    if (narrow_reads(narrow, out.kernel.access) && product.n <= narrow_columns && !large && fills &&
+        reaches(r, narrow)) {
         out.size = size_class::narrow;
         out.why +=
             wastes ? ", so few columns have tiles of their own" : "; few columns have tiles of their own";
