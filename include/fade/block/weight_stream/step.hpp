@@ -7,12 +7,12 @@ namespace FADE_NAMESPACE::block {
 
 /// What `Groups` waves side by side, each of `Columns` columns, bring of W in a step of `Depth` k. A lane
 /// multiplies 8 k of `together` neighbours in each patch, of 32 k at once.
-template <weight_format Format, class In, int Columns, int Groups, int Depth>
+template <weight_format Format, class In, int Columns, int Groups, int Depth, int Copiers = Groups>
 struct weight_stream {
     static constexpr bool in_lines = Format.order == weight_order::awq;
-    static constexpr int slice = 32, lane_k = 8, depth = Depth, slices = Depth / slice, lanes = Groups * 32,
-                         together = in_lines && Columns >= 64 ? 8 : 4, patches = Columns / (8 * together),
-                         columns = Groups * Columns;
+    static constexpr int slice = 32, lane_k = 8, depth = Depth, slices = Depth / slice, copiers = Copiers,
+                         lanes = Copiers * 32, together = in_lines && Columns >= 64 ? 8 : 4,
+                         patches = Columns / (8 * together), columns = Groups * Columns;
     using patch = packed_patch<Format, In, together, lane_k>;
     using packed = weight_words<Format, patch>;
     static constexpr bool has_zeros = Format.zero != weight_zero::none;
