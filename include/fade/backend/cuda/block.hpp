@@ -149,6 +149,10 @@ struct block {
     FADE_DEVICE static void meet_wave() { __syncwarp(); }
     /// A barrier of all waves, producers too.
     FADE_DEVICE void meet_producers() const { __syncthreads(); }
+    /// The same where waves of different roles call it from places of their own.
+    FADE_DEVICE void meet_roles() const {
+        asm volatile("bar.sync 15, %0;" ::"n"(threads + Producers * wave_size) : "memory");
+    }
     /// A barrier of the four waves that multiply together.
     FADE_DEVICE void meet_group() const {
         asm volatile("bar.sync %0, 128;" ::"r"(own_wave / 4 + 2) : "memory");

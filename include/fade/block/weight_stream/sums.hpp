@@ -11,6 +11,7 @@ namespace FADE_NAMESPACE::block {
 template <class Step, int Rows>
 struct weight_stream_sums {
     using step = Step;
+    static constexpr bool side_by_side = Step::parts == 1;  ///< a rank's runs of four, and what is stored
     static constexpr int columns = Step::groups * Step::stream::patches * 8 * Step::stream::together,
                          pitch = columns + 4, part_bytes = Rows * pitch * 4,
                          ranks_part = Step::parts > 1 ? Step::parts : 0,
@@ -86,17 +87,25 @@ FADE_FN typename Sums::four sums_of_cluster(Block& block, lane_coord p, int row,
     return sums;
 }
 
-/// Calls use(p, row, column) for the `rank`th of `ranks` parts of all runs of four neighbours: spread over
-/// all lanes, which call it together.
+/// Calls use(p, row, column) for the `rank`th of `ranks` parts of all runs of four neighbours, or for every
+/// `ranks`th from the `rank`th on: spread over all lanes, which call it together.
 template <class Sums, class Block, class F>
 FADE_FN void each_run_of_four(Block& block, int rows, int rank, int ranks, F use) {
     constexpr int runs = Sums::columns / 4;
-    const int share = ceil_div(rows * runs, ranks), end = min_of((rank + 1) * share, rows * runs);
-    block.each_lane([&](lane_coord p) FADE_LAMBDA {
-        FADE_ROLLED
-        for (int n = rank * share + p.wave * Block::wave_size + p.lane; n < end; n += Block::threads)
-            use(p, n / runs, n % runs * 4);
-    });
+    if constexpr (Sums::side_by_side) {
+        const int share = ceil_div(rows * runs, ranks), end = min_of((rank + 1) * share, rows * runs);
+        block.each_lane([&](lane_coord p) FADE_LAMBDA {
+            FADE_ROLLED
+            for (int n = rank * share + p.wave * Block::wave_size + p.lane; n < end; n += Block::threads)
+                use(p, n / runs, n % runs * 4);
+        });
+    } else
+        block.each_lane([&](lane_coord p) FADE_LAMBDA {
+            FADE_ROLLED
+            for (int n = (p.wave * Block::wave_size + p.lane) * ranks + rank; n < rows * runs;
+                 n += Block::threads * ranks)
+                use(p, n / runs, n % runs * 4);
+        });
 }
 
 }  // namespace detail

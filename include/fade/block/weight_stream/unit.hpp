@@ -3,7 +3,7 @@
 #pragma once
 #include <fade/block/roles.hpp>
 #include <fade/block/warpgroup_chain.hpp>
-#include <fade/block/weight_stream/copies.hpp>
+#include <fade/block/weight_stream/product.hpp>
 
 namespace FADE_NAMESPACE::block {
 
@@ -42,33 +42,30 @@ struct unit_accumulator {
 /// step. Shared memory begins with two such tiles, and the ring is behind them.
 template <class Block, class Acc, weight_format Format, class In, class Step, int Stages>
 class weight_unit_product
-    : weight_stream_copies<Block, Format, In, Step,
-                           2 * weight_unit_rows<In, Step::eights * 8, Step::depth>::bytes> {
+    : weight_stream_product<Block, Acc, Format, In, Step, Stages,
+                            2 * weight_unit_rows<In, Step::eights * 8, Step::depth>::bytes> {
     using rows_tile = weight_unit_rows<In, Step::eights * 8, Step::depth>;
-    using base = weight_stream_copies<Block, Format, In, Step, 2 * rows_tile::bytes>;
-    using atom = typename Acc::atom;
-    using base::begins_group, base::copy, base::depth, base::group, base::is_there, base::lanes_, base::place,
-        base::set_of, base::share_, base::slice, base::slices, base::take_scales, base::together, base::whole;
+    using base = weight_stream_product<Block, Acc, Format, In, Step, Stages, 2 * rows_tile::bytes>;
+    using base::begins_group, base::copy, base::depth, base::group, base::is_there, base::lanes_,
+        base::of_group_, base::place, base::set_of, base::share_, base::slice, base::slices,
+        base::take_scales, base::together, base::whole;
+    using typename base::atom;
     using typename base::lane_state;
     using typename base::packed;
     using typename base::patch;
-    using typename base::source;
     using typename base::stream;
     using four = vec<std::uint32_t, 4>;
     /// An instruction has 16 k: a lane's 8 of a word are two of them.
     static constexpr int of_slice = slice / atom::k, tiles = Acc::columns;
     static_assert(Step::parts == 1 && stream::patches == 1 && tiles * atom::lane_columns == together &&
-                  Acc::rows == Step::eights && Stages >= 2);
+                  Stages >= 3);
     struct operands {
         four of[2][of_slice][tiles];
         packed words;
     };
 
 public:
-    FADE_FN weight_unit_product(Block& block, const block::operand<In>& a, const source& weights, int k_count)
-        : base(block, a, weights, k_count) {
-        wave::zero(block, of_group_);
-    }
+    using base::base;
 
     /// Over all of their k, which it waits for: addresses need only arguments.
     FADE_FN void run(Block& block, Acc& acc) {
@@ -120,7 +117,7 @@ private:
     template <int Pending>
     FADE_FN static void arrive(Block& block) {
         block.template wait_async<Pending>();
-        block.meet_producers();
+        block.meet_roles();
     }
     /// All waves meet: the words of the next step have come, and the rows of A of the one behind it; then
     /// that of k takes the place of a stage, if there is one.
@@ -130,7 +127,7 @@ private:
             arrive<Pending>(block);
             if (stage >= 0) copy(block, k, stage);
         } else
-            block.publish(), block.meet_producers();
+            block.publish(), block.meet_roles();
     }
     // Rows of A of a step that a wave takes.
     static constexpr int own_rows = max_of(Step::eights / Step::groups, 1),
@@ -280,7 +277,6 @@ private:
         });
     }
 
-    Acc of_group_;  ///< sums that are not scaled yet
     per_lane<Block, operands> operands_;
 };
 

@@ -79,11 +79,35 @@ FADE_FN void store_partial_of_ranks(Block& block, Acc& acc, const Args& args, co
                                     int rank) {
     auto* layer = args.partial + at.layer * args.m * args.n;
     const auto memory = block.global(layer + at.row * args.n + at.column, layer, layer + args.m * args.n);
-    block::each_sum_of_ranks<4, Sums>(
+    constexpr int run = Sums::side_by_side ? 4 : 1;
+    block::each_sum_of_ranks<run, Sums>(
         block, acc, at.rows, rank, args.ranks,
-        [&](int row, int column, const vec<float, 4>& sums) FADE_LAMBDA {
+        [&](int row, int column, const vec<float, run>& sums) FADE_LAMBDA {
             memory.store(column < at.columns ? std::uint32_t((row * args.n + column) * 4) : backend::outside,
                          sums);
+        });
+}
+
+/// Sums through the epilogue to D; a gate makes one element of two neighbours.
+template <class Sums, class Block, class Acc, class Args>
+FADE_FN void store_output_of_ranks(Block& block, Acc& acc, const Args& args, const output_tile& at,
+                                   int rank) {
+    using out = std::remove_cvref_t<decltype(*args.d)>;
+    constexpr int joined = epilogue::columns_per_output<decltype(Args::epilogue)>;
+    const auto memory = block.global(args.d + at.row * args.ldd + at.column / joined, args.d,
+                                     args.d + (args.m - 1) * args.ldd + args.n / joined);
+    block::each_sum_of_ranks<joined, Sums>(
+        block, acc, at.rows, rank, args.ranks, [&](int row, int column, const auto& sums) FADE_LAMBDA {
+            const epilogue::position first = place_in_tile(args, at, row, column);
+            out value;
+            if constexpr (joined == 2)
+                value = gated(args, up_to_gate(args, sums[0], first),
+                              up_to_gate(args, sums[1], place_in_tile(args, at, row, column + 1)), first);
+            else
+                value = finished(args, sums[0], first);
+            memory.store(first.inside ? std::uint32_t((row * args.ldd + column / joined) * index(sizeof(out)))
+                                      : backend::outside,
+                         value);
         });
 }
 
@@ -94,10 +118,9 @@ FADE_FN bool stores_fours(const Args& args) {
     return args.ldd % 4 == 0 && reinterpret_cast<std::uintptr_t>(args.d) % std::uintptr_t(bytes) == 0;
 }
 
-/// Sums through the epilogue to D; a gate makes one element of two neighbours. Columns come in eights.
+/// The same, but four neighbours of D in one store where they begin so. Columns come in eights.
 template <class Sums, class Block, class Acc, class Args>
-FADE_FN void store_output_of_ranks(Block& block, Acc& acc, const Args& args, const output_tile& at,
-                                   int rank) {
+FADE_FN void store_runs_of_ranks(Block& block, Acc& acc, const Args& args, const output_tile& at, int rank) {
     using out = std::remove_cvref_t<decltype(*args.d)>;
     constexpr int joined = epilogue::columns_per_output<decltype(Args::epilogue)>, count = 4 / joined;
     const auto memory = block.global(args.d + at.row * args.ldd + at.column / joined, args.d,
@@ -138,21 +161,25 @@ FADE_FN void stream_weights(Block& block, const Args& args) {
     output_tile own = at;
     own.k_begin = k.begin, own.k_count = k.end - k.begin;
     using product = typename traits::template product<Block>;
-    const auto made = [&] {
-        return product(block, operand_a(args, own), weights_at<Args, Format>(args, own), int(own.k_count));
-    };
     if constexpr (!Block::emulated && Policy.pipeline == block::pipeline_kind::unit_ring)
         if (block.produces()) {
-            made().bring(block);
+            product(block, operand_a(args, own), weights_at<Args, Format>(args, own), int(own.k_count))
+                .bring(block);
             if (args.ranks > 1) block::producers_leave_cluster(block);
             return;
         }
     accumulator acc;
     wave::zero(block, acc);
-    made().run(block, acc);
+    product(block, operand_a(args, own), weights_at<Args, Format>(args, own), int(own.k_count))
+        .run(block, acc);
     if (args.splits > 1) return store_partial_of_ranks<sums>(block, acc, args, at, rank);
-    epilogue::observed(args, [&](const Args& seen)
-                                 FADE_LAMBDA { store_output_of_ranks<sums>(block, acc, seen, at, rank); });
+    if constexpr (sums::side_by_side)
+        epilogue::observed(args, [&](const Args& seen)
+                                     FADE_LAMBDA { store_runs_of_ranks<sums>(block, acc, seen, at, rank); });
+    else
+        epilogue::observed(args, [&](const Args& seen) FADE_LAMBDA {
+            store_output_of_ranks<sums>(block, acc, seen, at, rank);
+        });
 }
 
 }  // namespace FADE_NAMESPACE::kernel
