@@ -273,6 +273,18 @@ TEST_CASE(
     CHECK_THROWS_AS(scale(whole), error);
     CHECK_THROWS_AS(clamp(0, whole), error);
     CHECK(clamp(0.0, whole)(whole + 1, corner) == whole);
+    const std::int64_t wider = (std::int64_t(1) << 53) + 1, widest = std::numeric_limits<std::int64_t>::max();
+    CHECK(clamp(0.0, wider - 1)(double(wider), corner) == double(wider - 1));
+    for (const auto none : {wider, widest}) {
+        CHECK_THROWS_AS(clamp(0.0, none), error);
+        CHECK_THROWS_AS(clamp(0, none), error);
+        CHECK_THROWS_AS(scale(none), error);
+    }
+    CHECK_THROWS_AS(scale(0x7fffffff), error);
+    CHECK_THROWS_AS(clamp(0, 0x7ffffffe), error);
+    CHECK(clamp(0, 0x7fffffff)(0x7ffffffe, corner) == 0x7ffffffe);
+    CHECK(clamp(0, 0x7fffffff)(0x7fffffff, corner) == 0x7fffffff);
+    CHECK(clamp(-0x7fffffff - 1, true)(-0x7fffffff - 1, corner) == -0x7fffffff - 1);
     any_chain<i32> integers;
     CHECK_THROWS_AS(integers.push(stage_kind::clamp, nullptr, 0, -1, -double(whole), 0), error);
     integers.push(stage_kind::clamp, nullptr, 0, -1, -5, 0x7fffffff);
