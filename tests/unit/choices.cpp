@@ -173,6 +173,10 @@ TEST_CASE("clusters share the last tiles where those fill few compute units behi
         CHECK(other.report.chosen.find("stream_k") == std::string::npos);
         CHECK((other.launches.size() == 1 && other.workspace_bytes == 0));
     }
+    const gemm_plan parts = plan_gemm<f16, f16, only(operand_access::nt)>(
+        device, {.m = 128, .n = 256, .k = 65536, .layout = gemm_layout::nt},
+        {.a = memory + 64, .b = memory + (1 << 27), .d = memory + (1 << 29)}, swiglu(), {.split_k = 0});
+    CHECK(parts.report.chosen.find("k shared by ") != std::string::npos);
     // More steps than kernels count.
     constexpr int many = 1 << 20;
     constexpr gemm_policy large = tune::gemm_rows<arch::sm_90a, f16>::row.large;
@@ -201,6 +205,15 @@ TEST_CASE("every kernel of Hopper's 16-bit row was timed, and more steps or roun
         CHECK(us(1024, 1024, 1024) < us(65536, 1024, 1024));
     }
     CHECK(tune::times_of(tune::gemm_rows<arch::sm_90a, i8>::row.large) == nullptr);
+    // Of no cluster, deep and everywhere.
+    const auto slowed = [&](const gemm_policy& policy, double k, double busy) {
+        return tune::slowed_by_depth(*tune::times_of(policy), k, busy);
+    };
+    CHECK(
+        (slowed(row.flat, 2048, 1) == 1 && slowed(row.flat, 1e6, 0.5) == 1 && slowed(row.quad, 1e6, 1) == 1));
+    CHECK((1 < slowed(row.flat, 4096, 1) && slowed(row.flat, 4096, 1) < slowed(row.flat, 8192, 2)));
+    const gemm_problem many{.m = 204, .n = 2608, .k = 14232, .layout = gemm_layout::nt};
+    CHECK(tune::select_timed(row, kernel::checked(many), 1, 132).size == clustered);  // 72 us for 97
 }
 
 TEST_CASE("tiles are those of which the busiest compute unit is expected to end first") {

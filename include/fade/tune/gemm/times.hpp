@@ -15,9 +15,9 @@ namespace FADE_NAMESPACE::tune {
 /// of 64 k, what that takes more where rows of A or B do not begin at lines of 128 bytes and all compute
 /// units are busy, of parts of k (their second launch, and a million sums that are stored and read again),
 /// and of a megabyte of A and B. Lines through the times of 1200 random products: of these very products
-/// 1027 choices took at most 5 % more than the best of these kernels, and of 1200 others the choices reach
-/// 0.811 of cublasLt's speed with one part, 0.850 with parts. Sums that workgroups of a cluster exchange are
-/// part of those times.
+/// 994 of the 1161 choices that were timed took at most 5 % more than the best of these kernels, and of 1200
+/// others the choices reach 0.811 of cublasLt's speed with one part, 0.850 with parts. Sums that workgroups
+/// of a cluster exchange are part of those times.
 struct tile_times {
     int m, n, cluster, cluster_k;
     double launch, tile, step, between_lines, parts, million, megabyte;
@@ -68,9 +68,18 @@ inline index rounds_of_tiles(const gemm_policy& policy, const gemm_problem& p, i
 /// Do rows of an operand begin between lines of 128 bytes of 16-bit types?
 constexpr bool begins_between_lines(const gemm_problem& p) { return p.lda % 64 != 0 || p.ldb % 64 != 0; }
 
-/// Of a step, where such a share of the compute units is busy.
-inline double us_of_step(const tile_times& t, const gemm_problem& p, double busy) {
-    return t.step + (begins_between_lines(p) ? t.between_lines * min_of(busy, 1.0) : 0);
+/// How much longer the steps of workgroups alone take from 2048 to 8192 k on, as more than half of the
+/// compute units are busy: a tenth where all are.
+inline double slowed_by_depth(const tile_times& t, double k, double busy) {
+    if (t.cluster * t.cluster_k > 1) return 1;
+    const double deep = min_of(max_of((k - 2048) / 6144, 0.0), 1.0),
+                 full = max_of(2 * min_of(busy, 1.0) - 1, 0.0);
+    return 1 + 0.1 * deep * full;
+}
+/// Of a step of so many parts of k, where such a share of the compute units is busy.
+inline double us_of_step(const tile_times& t, const gemm_problem& p, double busy, int parts = 1) {
+    return slowed_by_depth(t, double(p.k) / parts, busy) *
+           (t.step + (begins_between_lines(p) ? t.between_lines * min_of(busy, 1.0) : 0));
 }
 /// Of A and B, and how much longer all takes where workgroups alone read them past tiles of which the last of
 /// two or three lies half beyond D: boxes of rows that do not exist take longer.
@@ -100,8 +109,8 @@ inline double expected_us(const gemm_policy& policy, const gemm_problem& p, int 
                busy = double(tiles_of(policy, p) * policy.cluster_k * parts) / (rounds * compute_units);
     const double sums = parts > 1 ? us_of_sums(t, double(p.m) * double(p.n) * double(p.batch) * parts) : 0;
     return slowed_by_edges(policy, p) *
-           (t.launch + rounds * (t.tile + double(max_of<index>(steps, 1)) * us_of_step(t, p, busy)) + sums +
-            t.megabyte * megabytes_of(p));
+           (t.launch + rounds * (t.tile + double(max_of<index>(steps, 1)) * us_of_step(t, p, busy, parts)) +
+            sums + t.megabyte * megabytes_of(p));
 }
 
 /// Steps of a tile.
