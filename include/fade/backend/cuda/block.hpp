@@ -147,9 +147,8 @@ struct block {
     }
     /// What lanes of a wave wrote to shared memory can be read by its other lanes.
     FADE_DEVICE static void meet_wave() { __syncwarp(); }
-    /// A barrier of all waves, producers too.
+    /// A barrier of all waves, producers too; and where roles call it from places of their own.
     FADE_DEVICE void meet_producers() const { __syncthreads(); }
-    /// The same where waves of different roles call it from places of their own.
     FADE_DEVICE void meet_roles() const {
         asm volatile("bar.sync 15, %0;" ::"n"(threads + Producers * wave_size) : "memory");
     }

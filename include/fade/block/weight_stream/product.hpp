@@ -24,10 +24,8 @@ struct accumulator_columns {
 };
 
 /// All steps but one are in flight. Waves that have columns of their own, and no others beside them, meet
-/// nobody: what a lane reads, its wave has copied. Others meet once in a step. The ring begins at byte First
-/// of shared memory.
-template <class Block, class Acc, weight_format Format, class In, class Step, int Stages,
-          std::uint32_t First = 0>
+/// nobody: what a lane reads, its wave has copied. Others meet once in a step.
+template <class Block, class Acc, weight_format Format, class In, class Step, int Stages>
 class weight_stream_product {
 protected:
     using atom = typename Acc::atom;
@@ -116,7 +114,9 @@ protected:
     FADE_FN static int first_slice(int wave) { return copier(wave) / Step::eights; }
     /// A lane's, of those of the waves side by side.
     FADE_FN static int number(lane_coord p) { return copier(p.wave) * Block::wave_size + p.lane; }
-    FADE_FN static std::uint32_t place(int stage) { return First + std::uint32_t(stage * Step::bytes); }
+    FADE_FN static std::uint32_t place(int stage) {
+        return std::uint32_t(Step::before + stage * Step::bytes);
+    }
 
     /// Does a group begin at a wave's k-th k? Its first one has a scale that is read, too.
     FADE_FN bool begins_group(const lane_state& lane, int k) const {

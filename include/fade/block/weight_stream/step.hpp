@@ -69,11 +69,12 @@ struct weight_stream {
 };
 
 /// A step of the ring: what waves side by side bring for each of `Parts` parts of k, and rows of A of these
-/// parts, 8 at once and 32 k, as lanes read them.
-template <class Stream, int Rows, int Groups, int Parts>
+/// parts, 8 at once and 32 k, as lanes read them. The ring begins behind `Before` bytes of shared memory.
+template <class Stream, int Rows, int Groups, int Parts, int Before = 0>
 struct weight_stream_step {
     using stream = Stream;
-    static constexpr int groups = Groups, parts = Parts, depth = Parts * Stream::depth, eights = Rows / 8,
+    static constexpr int before = Before, groups = Groups, parts = Parts, depth = Parts * Stream::depth,
+                         eights = Rows / 8,
                          pieces = eights * Stream::slices,  ///< of A for a part, each a copy of a wave
         row_bytes = pieces * 512, bytes = Parts * (Stream::bytes + row_bytes);
     FADE_FN static constexpr std::uint32_t words(int part) { return std::uint32_t(part * Stream::bytes); }

@@ -11,7 +11,7 @@ namespace FADE_NAMESPACE::block {
 template <class Step, int Rows>
 struct weight_stream_sums {
     using step = Step;
-    static constexpr bool side_by_side = Step::parts == 1;  ///< a rank's runs of four, and what is stored
+    static constexpr bool in_runs = Step::parts == 1;  ///< a rank's runs of four, and what is stored
     static constexpr int columns = Step::groups * Step::stream::patches * 8 * Step::stream::together,
                          pitch = columns + 4, part_bytes = Rows * pitch * 4,
                          ranks_part = Step::parts > 1 ? Step::parts : 0,
@@ -92,7 +92,7 @@ FADE_FN typename Sums::four sums_of_cluster(Block& block, lane_coord p, int row,
 template <class Sums, class Block, class F>
 FADE_FN void each_run_of_four(Block& block, int rows, int rank, int ranks, F use) {
     constexpr int runs = Sums::columns / 4;
-    if constexpr (Sums::side_by_side) {
+    if constexpr (Sums::in_runs) {
         const int share = ceil_div(rows * runs, ranks), end = min_of((rank + 1) * share, rows * runs);
         block.each_lane([&](lane_coord p) FADE_LAMBDA {
             FADE_ROLLED

@@ -41,11 +41,9 @@ struct unit_accumulator {
 /// them where the unit reads them, in the order in which elements of a word are numbers. Waves meet once in a
 /// step. Shared memory begins with two such tiles, and the ring is behind them.
 template <class Block, class Acc, weight_format Format, class In, class Step, int Stages>
-class weight_unit_product
-    : weight_stream_product<Block, Acc, Format, In, Step, Stages,
-                            2 * weight_unit_rows<In, Step::eights * 8, Step::depth>::bytes> {
+class weight_unit_product : weight_stream_product<Block, Acc, Format, In, Step, Stages> {
     using rows_tile = weight_unit_rows<In, Step::eights * 8, Step::depth>;
-    using base = weight_stream_product<Block, Acc, Format, In, Step, Stages, 2 * rows_tile::bytes>;
+    using base = weight_stream_product<Block, Acc, Format, In, Step, Stages>;
     using base::begins_group, base::copy, base::depth, base::group, base::is_there, base::lanes_,
         base::of_group_, base::place, base::set_of, base::share_, base::slice, base::slices,
         base::take_scales, base::together, base::whole;
@@ -57,8 +55,8 @@ class weight_unit_product
     using four = vec<std::uint32_t, 4>;
     /// An instruction has 16 k: a lane's 8 of a word are two of them.
     static constexpr int of_slice = slice / atom::k, tiles = Acc::columns;
-    static_assert(Step::parts == 1 && stream::patches == 1 && tiles * atom::lane_columns == together &&
-                  Stages >= 3);
+    static_assert(Step::parts == 1 && Step::before == 2 * rows_tile::bytes && stream::patches == 1 &&
+                  tiles * atom::lane_columns == together && Stages >= 3);
     struct operands {
         four of[2][of_slice][tiles];
         packed words;

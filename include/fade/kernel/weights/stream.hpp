@@ -47,10 +47,10 @@ struct weight_stream_traits<Arch, In, Format, Policy> {
     static constexpr int producers = 4;
     using stream =
         block::weight_stream<Format, In, Policy.wave_tile.n, groups, Policy.block_tile.k, producers>;
-    using step = block::weight_stream_step<stream, rows, groups, 1>;
+    static constexpr int tiles = 2 * block::weight_unit_rows<In, rows, stream::depth>::bytes;
+    using step = block::weight_stream_step<stream, rows, groups, 1, tiles>;
     using sums = block::weight_stream_sums<step, rows>;
-    static constexpr int tiles = 2 * block::weight_unit_rows<In, rows, step::depth>::bytes,
-                         room = min_of(Arch::traits.lds_per_workgroup,
+    static constexpr int room = min_of(Arch::traits.lds_per_workgroup,
                                        Arch::traits.lds_per_cu / workgroups - reserved) -
                                 tiles,
                          stages = min_of(room / step::bytes, max_weight_stages);
@@ -79,7 +79,7 @@ FADE_FN void store_partial_of_ranks(Block& block, Acc& acc, const Args& args, co
                                     int rank) {
     auto* layer = args.partial + at.layer * args.m * args.n;
     const auto memory = block.global(layer + at.row * args.n + at.column, layer, layer + args.m * args.n);
-    constexpr int run = Sums::side_by_side ? 4 : 1;
+    constexpr int run = Sums::in_runs ? 4 : 1;
     block::each_sum_of_ranks<run, Sums>(
         block, acc, at.rows, rank, args.ranks,
         [&](int row, int column, const vec<float, run>& sums) FADE_LAMBDA {
@@ -173,7 +173,7 @@ FADE_FN void stream_weights(Block& block, const Args& args) {
     product(block, operand_a(args, own), weights_at<Args, Format>(args, own), int(own.k_count))
         .run(block, acc);
     if (args.splits > 1) return store_partial_of_ranks<sums>(block, acc, args, at, rank);
-    if constexpr (sums::side_by_side)
+    if constexpr (sums::in_runs)
         epilogue::observed(args, [&](const Args& seen)
                                      FADE_LAMBDA { store_runs_of_ranks<sums>(block, acc, seen, at, rank); });
     else
