@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <fade/core/lane_coord.hpp>
+#include <fade/core/shape.hpp>
 #include <fade/core/vec.hpp>
 
 namespace FADE_NAMESPACE::block {
