@@ -1,5 +1,5 @@
-// Fails when a convolution of few channels, whose taps become channels of a copy, is wrong: random problems on
-// an emulated GPU. Exit 1 at the first that is.
+// Fails when a convolution of few channels, whose taps become channels of a copy, is wrong: random problems
+// on an emulated GPU. Exit 1 at the first that is.
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include "common/conv_folded.hpp"
 
