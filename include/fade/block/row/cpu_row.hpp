@@ -128,7 +128,7 @@ public:
         // a second pass around what was found loses none.
         const float count = float(columns_);
         float near = first_mean(x), squares = 0;
-        for (int pass = 0; pass < 2; ++pass) {
+        for (int round = 0; round < 2; ++round) {
             const auto off = [=](float z) FADE_LAMBDA { return z - near; };
             const auto squared = [=](float z) FADE_LAMBDA { return (z - near) * (z - near); };
             const two_sums all = sums(off, squared, x);
