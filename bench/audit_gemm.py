@@ -60,7 +60,7 @@ template <class Arch, class In>
 void say() {
     using namespace fade;
     for (auto size : {tune::size_class::large, tune::size_class::medium, tune::size_class::small, tune::size_class::skinny, tune::size_class::flat,
-                      tune::size_class::clustered, tune::size_class::flat_clustered, tune::size_class::deep})
+                      tune::size_class::clustered, tune::size_class::flat_clustered, tune::size_class::deep, tune::size_class::quad})
         for (int reading = 0; reading < 5; ++reading)
             std::printf("%s %s %s %s %s\\n", Arch::traits.name.data(), name(dtype_v<In>), name(operand_access(reading)), tune::name(size),
                         in_cpp(size == tune::size_class::skinny && reading == 4 ? gemm_policy{} : tune::policy_for(tune::row_of<Arch, In>(), size, operand_access(reading))).c_str());
@@ -93,7 +93,7 @@ KERNELS(large) KERNELS(small)
 KERNELS(medium)
 #endif
 """
-KERNEL_NAME = re.compile(r'gemm_(\w+?)_(large|medium|small|skinny|flat_clustered|flat|clustered|deep)(?: (\d+x\d+x\d+), \w+)?')
+KERNEL_NAME = re.compile(r'gemm_(\w+?)_(large|medium|small|skinny|flat_clustered|flat|clustered|deep|quad)(?: (\d+x\d+x\d+), \w+)?(, stream_k)?')
 KERNEL = re.compile(r'operand_accessE(\d).*size_classE(\d)')
 SIZES = {'large': 0, 'medium': 3, 'small': 1}   # as size_class numbers them
 
@@ -214,20 +214,24 @@ def measured_rows(policy_of):
     for file, arch, peer, machine in (('gemm-h200-cublas.json', 'sm_90a', 'cuBLAS', 'an NVIDIA H200'),
                                       ('gemm-h200-few-rows.json', 'sm_90a', 'cuBLAS', 'an NVIDIA H200'),
                                       ('gemm-h200-tiles.json', 'sm_90a', 'cublasLt', 'an NVIDIA H200'),
+                                      ('gemm-h200-tails.json', 'sm_90a', 'cublasLt', 'an NVIDIA H200'),
                                       ('gemm-host-openblas.json', 'host', 'OpenBLAS', 'an AMD EPYC, two threads')):
         said = json.loads((ROOT / 'bench' / 'results' / file).read_text())
         for r in said['rows']:
-            reading, size, tile = KERNEL_NAME.match(r['kernel']).groups()
-            key = arch, r['dtype'], r['layout'], reading, size if tile else ''
+            reading, size, tile, tail = KERNEL_NAME.match(r['kernel']).groups()
+            key = arch, r['dtype'], r['layout'], reading, size if tile else '', bool(tail)
             work = r['m'] * r['n'] * r['k']
             if key not in best or work > best[key][0]:
                 best[key] = work, r, peer, f'measured on {machine}, {said["date"]}'
-    for (arch, t, layout, reading, size), (_, r, peer, measured) in best.items():
+    for (arch, t, layout, reading, size, tail), (_, r, peer, measured) in best.items():
         shared = re.search(r'k shared by (\d+)', r['kernel'])
         words = (f'{measured}: {times(r["ratio"], peer)} at {r["m"]} x {r["n"]} x {r["k"]}'
                  + (f', k shared by {shared.group(1)}' if shared else ''))
+        policy = policy_of(arch, t, reading, size)
+        if tail:
+            policy = policy.replace('gemm_schedule::tiles', 'gemm_schedule::stream_k')
         yield (f'{{"{arch}", dtype::{t}, gemm_layout::{layout}, operand_access::{reading},\n '
-               f'{in_lines(policy_of(arch, t, reading, size))},\n {in_quotes(words)}}},\n')
+               f'{in_lines(policy)},\n {in_quotes(words)}}},\n')
 
 
 def measured_text(policy_of):

@@ -112,6 +112,26 @@ TEST_CASE("a struct may be of an older or a newer header") {
     CHECK(short_one.behind == 5);
 }
 
+TEST_CASE("a stage of a header whose numbers were floats is refused") {
+    opened on;
+    struct older {
+        size_t size;
+        fade_stage_kind kind;
+        float low, high;
+        const void* values;
+        int64_t ld, batch_stride;
+    } stage;
+    static_assert(sizeof stage < sizeof(fade_stage));
+    auto* given = reinterpret_cast<fade_stage*>(&stage);
+    fade_stage_init(given, sizeof stage);
+    stage.kind = FADE_SCALE, stage.low = 2;
+    on.g.stages = given, on.g.stage_count = 1;
+    CHECK(fade_gemm(on.device, &on.g, nullptr) == FADE_INVALID);
+    CHECK(argument() == "stages.size");
+    CHECK(rule().find("recompiled") != std::string::npos);
+    CHECK(on.d[0] == 7);
+}
+
 TEST_CASE("a plan says what would be launched and runs nothing") {
     opened on;
     fade_options o;

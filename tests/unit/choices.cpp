@@ -140,21 +140,55 @@ TEST_CASE("times are of kernels that find room and of products with tiles, and c
 TEST_CASE("clusters share the last tiles where those fill few compute units behind whole rounds") {
     emulated_device<arch::sm_90a> device({.compute_units = 132});
     alignas(16) static f16 memory[1];  // a plan touches no memory
-    const auto plan_of = [&](const auto& epilogue, int parts) {
+    /// Answers with large tiles, the last ones shared.
+    struct sharing : tuned_policies {
+        tuned_policy find(const tuning_problem&, const tuning_machine&) const override {
+            tuned_gemm row{tune::row_of<arch::sm_90a, f16>().large};
+            row.policy.schedule = gemm_schedule::stream_k;
+            return {tuned_match::exact, tune::policy_json(row), "a row", "the row's"};
+        }
+    } tuned;
+    const auto plan_of = [&](const auto& epilogue, int parts, const tuned_policies* rows = nullptr) {
         return plan_gemm<f16, f16, only(operand_access::nt)>(
             device, {.m = 5000, .n = 5000, .k = 5000, .layout = gemm_layout::nt},
             {.a = memory + 64, .b = memory + (1 << 27), .d = memory + (1 << 29)}, epilogue,
-            {.split_k = parts});
+            {.split_k = parts, .tuned = rows});
     };
     const gemm_plan shared = plan_of(epilogue::none{}, 0), whole = plan_of(epilogue::none{}, 1),
                     gated = plan_of(swiglu(), 0);
     CHECK(shared.report.chosen.ends_with(", stream_k"));
     CHECK(shared.report.why.find(", the last ones shared are expected to take ") != std::string::npos);
     CHECK((shared.launches.size() == 2 && shared.workspace_bytes > 0));
+    CHECK(shared.report.evidence ==
+          "none: nobody audited or measured f16 nt with these tiles, the last ones shared, on sm_90a; times "
+          "expected of them are those of bf16 nt");
+    CHECK(whole.report.evidence.find("the last ones shared") == std::string::npos);
+    const report by_row = plan_of(epilogue::none{}, 0, &tuned).report,
+                 refused = plan_of(swiglu(), 0, &tuned).report;
+    CHECK((by_row.chosen.ends_with(", stream_k") && by_row.evidence == "the row's"));
+    CHECK(refused.why.find("a row, which is not used: stream_k adds up columns one by one, and a gate pairs "
+                           "them") != std::string::npos);
+    CHECK(refused.evidence == gated.report.evidence);
     for (const gemm_plan& other : {whole, gated}) {  // a gate pairs columns
         CHECK(other.report.chosen.find("stream_k") == std::string::npos);
         CHECK((other.launches.size() == 1 && other.workspace_bytes == 0));
     }
+    const gemm_plan parts = plan_gemm<f16, f16, only(operand_access::nt)>(
+        device, {.m = 128, .n = 256, .k = 65536, .layout = gemm_layout::nt},
+        {.a = memory + 64, .b = memory + (1 << 27), .d = memory + (1 << 29)}, swiglu(), {.split_k = 0});
+    CHECK(parts.report.chosen.find("k shared by ") != std::string::npos);
+    // More steps than kernels count.
+    constexpr int many = 1 << 20;
+    constexpr gemm_policy large = tune::gemm_rows<arch::sm_90a, f16>::row.large;
+    const auto deep = [](int bits) {
+        return gemm_problem{.m = (fade::index(many) + 4096) * 256, .n = 256, .k = fade::index(1) << bits};
+    };
+    CHECK((tune::may_share_tail(large, deep(23), many) && !tune::may_share_tail(large, deep(24), many)));
+    CHECK(tune::schedule_obstacle(large, deep(24), 1, many) == "");
+    gemm_policy shares = large;
+    shares.schedule = gemm_schedule::stream_k;
+    CHECK(tune::schedule_obstacle(shares, deep(23), 1, many) == "");
+    CHECK(tune::schedule_obstacle(shares, deep(24), 1, many) == "k has more steps than stream_k counts");
 }
 
 TEST_CASE("every kernel of Hopper's 16-bit row was timed, and more steps or rounds take longer") {
@@ -171,6 +205,15 @@ TEST_CASE("every kernel of Hopper's 16-bit row was timed, and more steps or roun
         CHECK(us(1024, 1024, 1024) < us(65536, 1024, 1024));
     }
     CHECK(tune::times_of(tune::gemm_rows<arch::sm_90a, i8>::row.large) == nullptr);
+    // Of no cluster, deep and everywhere.
+    const auto slowed = [&](const gemm_policy& policy, double k, double busy) {
+        return tune::slowed_by_depth(*tune::times_of(policy), k, busy);
+    };
+    CHECK(
+        (slowed(row.flat, 2048, 1) == 1 && slowed(row.flat, 1e6, 0.5) == 1 && slowed(row.quad, 1e6, 1) == 1));
+    CHECK((1 < slowed(row.flat, 4096, 1) && slowed(row.flat, 4096, 1) < slowed(row.flat, 8192, 2)));
+    const gemm_problem many{.m = 204, .n = 2608, .k = 14232, .layout = gemm_layout::nt};
+    CHECK(tune::select_timed(row, kernel::checked(many), 1, 132).size == clustered);  // 72 us for 97
 }
 
 TEST_CASE("tiles are those of which the busiest compute unit is expected to end first") {

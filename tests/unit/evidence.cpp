@@ -100,6 +100,9 @@ TEST_CASE("nothing inherits: neither another architecture, nor another policy, n
     own.waves_per_simd = 1;
     CHECK(
         holds(tune::gemm_evidence("gfx942", dtype::f16, gemm_layout::nt, operand_access::nt, own), "none: "));
+    own = tune::gemm_rows<arch::gfx942, f16>::row.large, own.schedule = gemm_schedule::stream_k;
+    CHECK(tune::gemm_evidence("gfx942", dtype::f16, gemm_layout::nt, operand_access::nt, own) ==
+          "none: nobody audited or measured f16 nt with these tiles, the last ones shared, on gfx942");
     const auto strided = tune::gemm_evidence("gfx942", dtype::f16, gemm_layout::nt, operand_access::strided,
                                              tune::gemm_rows<arch::gfx942, f16>::row.small);
     CHECK(holds(strided, "none: "));
@@ -123,7 +126,8 @@ TEST_CASE("what was measured is a policy of today: a figure goes with the whole 
         bool today = false;
         for (const tune::size_class size :
              {large, medium, small, flat, skinny, clustered, flat_clustered, deep, quad, tiny})
-            today |= (!strided || size < narrow) && m.policy == tune::policy_for(row, size, m.access);
+            today |= (!strided || size < narrow) &&
+                     tune::kernel_of(m.policy) == tune::policy_for(row, size, m.access);
         CHECK(today);
     }
     gemm_policy own = tune::gemm_rows<arch::sm_90a, bf16>::row.large;
@@ -131,6 +135,9 @@ TEST_CASE("what was measured is a policy of today: a figure goes with the whole 
         return tune::gemm_evidence("sm_90a", dtype::bf16, gemm_layout::nt, operand_access::nt, own);
     };
     CHECK(holds(said(), "measured on an NVIDIA H200"));
+    const std::string whole = said();
+    own.schedule = gemm_schedule::stream_k;  // the same kernel, with a second launch
+    CHECK((holds(said(), "measured on an NVIDIA H200") && said() != whole));
     own.swizzle_rows += 1;
     CHECK(holds(said(), "none: "));
 }

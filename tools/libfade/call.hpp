@@ -46,7 +46,8 @@ inline void check_stages(const fade_stage* stages, int count, int gates) {
     if (count && stages->size != sizeof(fade_stage))
         throw error("stages.size", std::to_string(stages->size),
                     "fade_stage_init sets it to sizeof(fade_stage), here " +
-                        std::to_string(sizeof(fade_stage)));
+                        std::to_string(sizeof(fade_stage)) +
+                        ": a program with another fade.h must be recompiled");
     for (int i = 0; i < count; ++i) {
         require_one_of(stages[i].kind, FADE_GEGLU_TANH + 1, "stages.kind",
                        "a fade_stage_kind is one of FADE_BIAS to FADE_GEGLU_TANH");

@@ -260,13 +260,7 @@ private:
     /// The same of clusters; none are shared where that was not chosen.
     block::stream_k_shares tail_shares() const {
         if (!shares_tail() || asked_.empty()) return {};
-        const int cluster = decided_.policy.cluster,
-                  beside = block::cluster_columns(tile_rows(), tile_columns(), cluster);
-        const index tiles = ceil_div<index>(tile_rows(), cluster / beside) *
-                            ceil_div<index>(tile_columns(), beside) * asked_.problem.batch,
-                    room = max_of(block::units_for_clusters(decided_.compute_units, cluster) / cluster, 1);
-        const auto out = block::stream_k_shares::of(tiles, steps(), min_of<index>(tiles * steps(), room));
-        return index(out.shared) * steps() < (index(1) << 30) ? out : block::stream_k_shares{};
+        return tune::shares_of_tail(decided_.policy, asked_.problem, decided_.compute_units);
     }
     index tile_rows() const { return ceil_div<index>(asked_.problem.m, decided_.policy.block_tile.m); }
     index tile_columns() const { return ceil_div<index>(asked_.problem.n, decided_.policy.block_tile.n); }
@@ -278,6 +272,11 @@ private:
             require(index(shares().shared) * steps() < (index(1) << 31), "k", asked_.problem.k,
                     "workgroups share at most 2^31 - 1 steps of the last tiles: let the schedule of the "
                     "gemm_policy be tiles");
+        require(
+            !shares_tail() || tune::counts_tail(decided_.policy, asked_.problem, decided_.compute_units), "k",
+            asked_.problem.k,
+            "clusters share at most 2^30 - 1 steps of the last tiles: let the schedule of the gemm_policy be "
+            "tiles");
         require(layers <= 65535, "batch x split_k", layers, "at most 65535 layers can be launched");
     }
 

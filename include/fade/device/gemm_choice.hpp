@@ -92,7 +92,8 @@ tune::gemm_choice select(const gemm_request<In, Out, Epilogue>& r, const tune::g
         return tune::select_passed(row, r.problem, r.operands.a, r.operands.b, run_rule_of<Arch, In>());
     else
         return tune::select_gemm(row, r.problem, r.operands.a, r.operands.b, run_rule_of<Arch, In>(),
-                                 compute_units, r.split_k, Policies::kernels, tune::model_of<Arch, In>());
+                                 compute_units, r.split_k, Policies::kernels, tune::model_of<Arch, In>(),
+                                 epilogue::columns_per_output<Epilogue> == 1);  // a gate pairs columns
 }
 
 template <class Policies, class Arch, class In>
@@ -103,8 +104,7 @@ std::string evidence(const gemm_problem& p, const gemm_decision& d) {
         return "none: nobody audited or measured products of " + input_name<In>() + " on " +
                std::string(Arch::traits.name);
     else
-        return tune::gemm_evidence(Arch::traits.name, dtype_v<In>, p.layout, d.access,
-                                   tune::kernel_of(d.policy));
+        return tune::gemm_evidence(Arch::traits.name, dtype_v<In>, p.layout, d.access, d.policy);
 }
 
 /// Are both operands read in 16-byte runs as their layout says?
@@ -157,6 +157,9 @@ std::string apply_tuned(const gemm_request<In, Out, Epilogue>& r, const tune::ge
             d.compiled = fit.obstacle.empty();
         }
         if (fit.obstacle.empty()) fit.obstacle = tune::split_obstacle(split_k);
+        if (fit.obstacle.empty())
+            fit.obstacle = tune::schedule_obstacle(policy, r.problem, epilogue::columns_per_output<Epilogue>,
+                                                   d.compute_units);
         why += tune::words_of_use(fit.obstacle);
         d.compiled &= fit.obstacle.empty();
         if (!fit.obstacle.empty()) return "";
@@ -174,12 +177,6 @@ gemm_decision decide(const gemm_request<In, Out, Epilogue>& r, const std::string
     tune::require_runnable<Policies, Arch, In>();
     constexpr tune::gemm_row row = Policies::template row<Arch, In>;
     tune::gemm_choice choice = detail::select<Policies, Arch>(r, row, compute_units);
-    if (choice.shares_tail && epilogue::columns_per_output<Epilogue> > 1) {
-        gemm_request<In, Out, Epilogue> whole =
-            r;  // a gate pairs columns, and shares are added up one by one
-        whole.split_k = 1;
-        choice = detail::select<Policies, Arch>(whole, row, compute_units);
-    }
     if (choice.by_times) choice.why += detail::words_of_timed_device(device);
     choice.why +=
         detail::words_of_alignment<Arch>(r, choice.access) + tune::transposed_words(r.problem, r.transposed);
@@ -198,7 +195,6 @@ gemm_decision decide(const gemm_request<In, Out, Epilogue>& r, const std::string
                        ? tune::parts_of_flat(d.policy, r.problem, r.split_k, compute_units)
                        : tune::splits_for(d.policy, r.problem, r.split_k, compute_units);
     if (choice.shares_tail && tuned.empty()) d.policy.schedule = gemm_schedule::stream_k;
-    if (epilogue::columns_per_output<Epilogue> > 1) d.policy.schedule = gemm_schedule::tiles;
     if (d.policy.schedule == gemm_schedule::stream_k)
         d.splits = 1,
         d.resident =

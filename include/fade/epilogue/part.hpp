@@ -23,6 +23,10 @@ struct part : stage {
     void on_row(Value* values, int columns, const position& at) const {
         apply_to_row(whole, values, columns, moved(at));
     }
+    template <class Value>
+    void on_rows(Value* values, int rows, int columns, const position& at) const {
+        apply_to_rows(whole, values, rows, columns, moved(at));
+    }
 
 private:
     FADE_FN position moved(const position& at) const {

@@ -2,6 +2,7 @@
 #pragma once
 #include <fade/core/error.hpp>
 #include <fade/epilogue/chain.hpp>
+#include <limits>
 #include <string>
 #include <type_traits>
 
@@ -43,14 +44,31 @@ using clamp_stage = clamp_stage_of<float>;
 template <class... N>
 using number_of = std::conditional_t<(std::is_same_v<N, double> || ...), double, float>;
 
-/// A whole number must be one of f32.
+/// Does Number hold a whole number?
+template <class Number, class N>
+bool holds(N x) {
+    const Number same = Number(x);
+    const Number behind = 2 * Number(std::numeric_limits<N>::max() / 2 + 1);  // of what N holds
+    return same < behind && N(same) == x;
+}
+
+/// A whole number must be one of Number.
 template <class Number, class N>
 Number stage_number(const char* stage, N x) {
     static_assert(std::is_arithmetic_v<N>, "scale and clamp take numbers");
-    if constexpr (std::is_integral_v<N> && sizeof(Number) == 4)
-        if (double(float(x)) != double(x))
-            throw error(stage, std::to_string(x), "f32 does not hold it: give a double");
+    if constexpr (std::is_integral_v<N>)
+        if (!holds<Number>(x))
+            throw error(stage, std::to_string(x),
+                        sizeof(Number) == 4 ? "f32 does not hold it: give a double" : "f64 does not hold it");
     return Number(x);
+}
+
+/// The same of a limit; the largest i32 may be one, which whole numbers have again of what f32 makes of it.
+template <class Number, class N>
+Number limit_number(N x) {
+    if constexpr (std::is_integral_v<N>)
+        if (double(x) == 0x7fffffff) return Number(x);
+    return stage_number<Number>("clamp", x);
 }
 
 }  // namespace epilogue
@@ -65,7 +83,7 @@ epilogue::scale_stage_of<epilogue::number_of<N>> scale(N factor) {
 template <class Low, class High>
 epilogue::clamp_stage_of<epilogue::number_of<Low, High>> clamp(Low low, High high) {
     using number = epilogue::number_of<Low, High>;
-    return {epilogue::stage_number<number>("clamp", low), epilogue::stage_number<number>("clamp", high)};
+    return {epilogue::limit_number<number>(low), epilogue::limit_number<number>(high)};
 }
 
 }  // namespace FADE_NAMESPACE

@@ -5,6 +5,7 @@
 #include "common/matrix.hpp"
 #include "common/property.hpp"
 #include <fade/epilogue/all.hpp>
+#include <fade/epilogue/part.hpp>
 #include <random>
 
 using namespace fade;
@@ -124,6 +125,26 @@ void check_row(stage_kind k, std::mt19937_64& random) {
         }
     }
 }
+
+/// Rows without a gap through a stage of a part of D: each value as alone, whatever vectors reach beyond
+/// rows.
+void check_rows_of_part(stage_kind k, std::mt19937_64& random) {
+    const sources<float> from(random);
+    alignas(64) float rows[64];
+    float before[48];
+    for (int i = 0; i < 48; ++i) before[i] = rows[i] = std::normal_distribution<float>(0, 4)(random);
+    const int columns = 1 + int(random() % 7);
+    const position at{1, 0, 1, true};
+    with_stage(k, from.values.data(), -0.75f, 1.25f, [&](const auto& stage) {
+        const auto part = epilogue::part_at(stage, 1, 0);
+        epilogue::apply_to_rows(part, rows, 4, columns, at);
+        for (int i = 0; i < 4 * columns; ++i) {
+            INFO(std::string(name(k)), " of ", before[i], " in element ", i, " of rows of ", columns);
+            const position here{at.row + i / columns, i % columns, 1, true};
+            CHECK(rows[i] == doctest::Approx(part(before[i], here)).epsilon(1e-5));
+        }
+    });
+}
 const float inf = std::numeric_limits<float>::infinity(),
             not_a_number = std::numeric_limits<float>::quiet_NaN();
 
@@ -141,6 +162,7 @@ TEST_CASE("rows go through each stage as its definition says, with every instruc
     test::each_isa([&] {
         for (int k = 0; k < test::stage_kinds; ++k)
             for (int i = 0; i < 300; ++i) check_row(stage_kind(k), random);
+        for (int k = 0; k < test::stage_kinds; ++k) check_rows_of_part(stage_kind(k), random);
     });
 }
 
@@ -251,6 +273,18 @@ TEST_CASE(
     CHECK_THROWS_AS(scale(whole), error);
     CHECK_THROWS_AS(clamp(0, whole), error);
     CHECK(clamp(0.0, whole)(whole + 1, corner) == whole);
+    const std::int64_t wider = (std::int64_t(1) << 53) + 1, widest = std::numeric_limits<std::int64_t>::max();
+    CHECK(clamp(0.0, wider - 1)(double(wider), corner) == double(wider - 1));
+    for (const auto none : {wider, widest}) {
+        CHECK_THROWS_AS(clamp(0.0, none), error);
+        CHECK_THROWS_AS(clamp(0, none), error);
+        CHECK_THROWS_AS(scale(none), error);
+    }
+    CHECK_THROWS_AS(scale(0x7fffffff), error);
+    CHECK_THROWS_AS(clamp(0, 0x7ffffffe), error);
+    CHECK(clamp(0, 0x7fffffff)(0x7ffffffe, corner) == 0x7ffffffe);
+    CHECK(clamp(0, 0x7fffffff)(0x7fffffff, corner) == 0x7fffffff);
+    CHECK(clamp(-0x7fffffff - 1, true)(-0x7fffffff - 1, corner) == -0x7fffffff - 1);
     any_chain<i32> integers;
     CHECK_THROWS_AS(integers.push(stage_kind::clamp, nullptr, 0, -1, -double(whole), 0), error);
     integers.push(stage_kind::clamp, nullptr, 0, -1, -5, 0x7fffffff);

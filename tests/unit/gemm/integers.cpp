@@ -1,5 +1,6 @@
 // Sums of 8-bit integers and what becomes of them: whole numbers to the end, or reals from the first stage
 // on.
+#include "common/each_isa.hpp"
 #include "common/gemm_random.hpp"
 #include "common/gemm_suite.hpp"
 
@@ -88,6 +89,21 @@ void check_layer() {
     }
 }
 
+/// Stages that take whole vectors of a row, with C: one column at least is no part of a vector.
+template <class Out, class Source>
+void check_vectors_of_rows() {
+    using enum stage_kind;
+    auto random = test::fresh_random();
+    for (const stage_kind kind : {silu, sigmoid, gelu, gelu_tanh}) {
+        const auto m = 2 + fade::index(random() % 40), n = fade::index(random() % 64) | 1;
+        auto c = test::case_of({gemm_layout::nt}, {m, n, 64}, random());
+        c.problem.alpha = 0.0005, c.problem.beta = random() % 2 ? 1 : -0.5;
+        c.stages = {{kind}};
+        INFO(c);
+        CHECK(test::check_gemm<arch::host, i8, Out, kernels<arch::host>, Source>(c) == "");
+    }
+}
+
 }  // namespace
 
 TEST_CASE("whole numbers to the end") {
@@ -109,6 +125,9 @@ TEST_CASE("whole results of real stages") {
     check_type<arch::host, i8, f16>(" i8 by f16", random_real);
     check_type<arch::gfx942, i8, f32>(" i8 by f32", random_real);
     check_type<arch::sm_90a, i8, f32>(" i8 by f32", random_real);
+}
+TEST_CASE("whole vectors of rows that end within one, with every instruction set") {
+    test::each_isa([] { check_vectors_of_rows<f32, f32>(), check_vectors_of_rows<i8, f16>(); });
 }
 TEST_CASE("a quantised layer") {
     check_layer<arch::host, f32>();

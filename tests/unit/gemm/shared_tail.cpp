@@ -79,5 +79,34 @@ TEST_CASE("a plan of them") {
     CHECK(tail.report.chosen.find(", stream_k") != std::string::npos);
 }
 
+TEST_CASE("where last tiles cannot be shared, a report says so or a call is refused") {
+    const auto at = [](int bit) { return reinterpret_cast<f16*>(std::uintptr_t(1) << bit); };
+    const auto planned = [&](int compute_units, const gemm_problem& p, int split_k, int shift) {
+        emulated_device<arch::sm_90a> device({.threads = 1, .compute_units = compute_units});
+        return plan_gemm<f16, f16,
+                         with_policy(shared(64, 64, 2), only(operand_access::tn, operand_access::strided))>(
+            device, p, {.a = at(20) + shift, .b = at(45), .d = at(46)}, epilogue::none{},
+            {.split_k = split_k});
+    };
+    const gemm_problem some{.m = 640, .n = 64, .k = 256, .layout = gemm_layout::tn};
+    const report odd = planned(8, some, 1, 1).report;
+    CHECK((odd.fallback && odd.chosen.find("stream_k") == std::string::npos));
+    CHECK(odd.why.find("tma_ring cannot copy such operands, so double_buffer does, whose schedule is tiles "
+                       "instead of stream_k") != std::string::npos);
+    for (const int shift : {0, 1})  // whatever operands are
+        CHECK_THROWS_WITH(
+            planned(8, some, 2, shift),
+            "split_k is 2, but stream_k shares the k of the last tiles by itself: let split_k be "
+            "1, or the schedule of the gemm_policy tiles");
+    // More steps than are counted, of matrices that no memory holds.
+    const auto deep = [](index clusters) {
+        return gemm_problem{.m = clusters * 128, .n = 64, .k = 1 << 25, .layout = gemm_layout::tn};
+    };
+    CHECK(planned(1 << 20, deep(2047), 1, 0).launches.size() == 2);
+    CHECK_THROWS_WITH(planned(1 << 20, deep(2048), 1, 0),
+                      "k is 33554432, but clusters share at most 2^30 - 1 steps of the last tiles: let the "
+                      "schedule of the gemm_policy be tiles");
+}
+
 }  // namespace
 }  // namespace fade::test

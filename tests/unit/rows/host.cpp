@@ -78,23 +78,23 @@ struct copied_rows {
     }
 };
 
-/// Is each y what to_bf16 makes of its x?
-template <class In, bool Numbered>
+/// Is each y what one x alone becomes?
+template <class In, bool Numbered, class Out = fade::bf16>
 void check_rounded(fade::host_device& host, const std::vector<In>& x) {
     const auto skip = std::size_t(rows::drawn(0, 40));
-    std::vector<fade::bf16> y(x.size() + skip);
+    std::vector<Out> y(x.size() + skip);
     const auto columns = fade::index(x.size());
     fade::run_rows(host, "copied", {1, columns},
-                   copied_rows<In, fade::bf16, Numbered>{{x.data()}, {y.data() + skip}});
+                   copied_rows<In, Out, Numbered>{{x.data()}, {y.data() + skip}});
     bool exact = true;
     for (std::size_t i = 0; i < x.size(); ++i)
-        exact = exact && y[skip + i].bits == fade::to_bf16(fade::convert<float>(x[i])).bits;
+        exact = exact && y[skip + i].bits == fade::convert<Out>(fade::convert<float>(x[i])).bits;
     CHECK(exact);
 }
 
 }  // namespace
 
-TEST_CASE("numbers of every kind are rounded to bf16 as one alone is, on every kind of vectors") {
+TEST_CASE("numbers of every kind are rounded to 16 bits as one alone is, on every kind of vectors") {
     std::vector<fade::bf16> all;
     std::vector<float> between;
     for (std::uint32_t bits = 0; bits < 65536; ++bits) {
@@ -109,6 +109,7 @@ TEST_CASE("numbers of every kind are rounded to bf16 as one alone is, on every k
     fade::test::each_isa([&] {
         check_rounded<fade::bf16, false>(host, all), check_rounded<fade::bf16, true>(host, all);
         check_rounded<float, false>(host, between);
+        check_rounded<float, false, fade::f16>(host, between);
     });
 }
 

@@ -8,7 +8,7 @@ namespace FADE_NAMESPACE::atom {
 /// Each has what those before it have; the last two add products of 8-bit and of bf16 packs.
 enum class cpu_isa { portable, avx2, avx512, avx512_vnni, avx512_bf16 };
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(__HIP_DEVICE_COMPILE__) && !defined(__CUDA_ARCH__)
 /// Does the CPU widen and narrow f16? (Not every compiler's __builtin_cpu_supports knows it.)
 inline bool converts_f16() {
     unsigned leaf = 1, b, features, d;

@@ -61,26 +61,19 @@ struct number_pair {
         }
     }
     /// ByInstruction: where rounds_by_instruction() holds, and results may be zero that are no normal
-    /// numbers.
+    /// numbers. Streamed: past the caches; `to` is then a multiple of Bytes bytes.
     template <bool ByInstruction = false, class To>
-    FADE_CPU void store(To* to) const {
-        if constexpr (Order == pair_order::consecutive && !std::is_same_v<To, bf16>) {
-            lanes::store(to, first), lanes::store(to + lanes::count, second);
-        } else {
+    FADE_CPU void store(To* to, bool streamed = false) const {
+        if constexpr (std::is_same_v<To, bf16> || (std::is_same_v<To, f16> && takes_instructions<Bytes>)) {
             words packed;
             pack<ByInstruction>(packed, static_cast<const To*>(nullptr));
-            *reinterpret_cast<words*>(to) = packed;
-        }
-    }
-    /// The same past the caches; `to` is a multiple of Bytes bytes.
-    template <bool ByInstruction = false, class To>
-    FADE_CPU void stream_to(To* to) const {
-        if constexpr (std::is_same_v<To, float>) {
-            stream<Bytes>(to, first), stream<Bytes>(to + lanes::count, second);
+            if (streamed)
+                stream<Bytes>(to, (const typename lanes::vector&)packed);
+            else
+                *reinterpret_cast<words*>(to) = packed;
         } else {
-            words packed;
-            pack<ByInstruction>(packed, static_cast<const To*>(nullptr));
-            stream<Bytes>(to, (const typename lanes::vector&)packed);
+            static_assert(Order == pair_order::consecutive);
+            store_each(to, streamed);
         }
     }
 
@@ -90,44 +83,57 @@ private:
         const words x = (words)from;
         to = x + 0x7fff + ((x >> 16) & 1);
     }
-    template <class To>
-    FADE_CPU void pack_each(words& to, const To*) const {
-        To each[2 * lanes::count];
+    FADE_CPU void store_each(float* to, bool streamed) const {
+        if (streamed)
+            stream<Bytes>(to, first), stream<Bytes>(to + lanes::count, second);
+        else
+            lanes::store(to, first), lanes::store(to + lanes::count, second);
+    }
+    FADE_CPU void store_each(f16* to, bool streamed) const {
+        f16 each[2 * lanes::count];
+        f16* const there = streamed ? each : to;
+        lanes::store(there, first), lanes::store(there + lanes::count, second);
+        if (streamed) stream<Bytes>(to, *reinterpret_cast<const typename lanes::vector*>(each));
+    }
+    FADE_CPU void pack_each(words& to) const {
+        bf16 each[2 * lanes::count];
         lanes::store(each, first), lanes::store(each + lanes::count, second);
         if constexpr (Order == pair_order::consecutive) {
             to = *reinterpret_cast<const words*>(each);
         } else {
-            To apart[2 * lanes::count];
+            bf16 apart[2 * lanes::count];
             for (int i = 0; i < lanes::count; ++i)
                 apart[2 * i] = each[i], apart[2 * i + 1] = each[lanes::count + i];
             to = *reinterpret_cast<const words*>(apart);
         }
     }
-    template <bool>
-    FADE_CPU void pack(words& to, const f16* type) const {
-        if constexpr (Bytes == 64 && Order == pair_order::consecutive && takes_instructions<Bytes>)
-            pack_by_instruction(to);
-        else
-            pack_each(to, type);
-    }
     /// Through no memory: a load of both halves would wait until each was stored.
-    FADE_CPU void pack_by_instruction([[maybe_unused]] words& to) const {
+    template <bool>
+    FADE_CPU void pack([[maybe_unused]] words& to, const f16*) const {
+        static_assert(Order == pair_order::consecutive);
 #if FADE_VECTOR_INSTRUCTIONS
         words upper;
-        __asm__("vcvtps2ph {$0, %2, %t0|%t0, %2, 0}\n\t"
-                "vcvtps2ph {$0, %3, %t1|%t1, %3, 0}\n\t"
-                "vinserti64x4 {$1, %t1, %0, %0|%0, %0, %t1, 1}"
-                : "=&v"(to), "=&v"(upper)
-                : "v"(first), "v"(second));
+        if constexpr (Bytes == 64)
+            __asm__("vcvtps2ph {$0, %2, %t0|%t0, %2, 0}\n\t"
+                    "vcvtps2ph {$0, %3, %t1|%t1, %3, 0}\n\t"
+                    "vinserti64x4 {$1, %t1, %0, %0|%0, %0, %t1, 1}"
+                    : "=&v"(to), "=&v"(upper)
+                    : "v"(first), "v"(second));
+        else
+            __asm__("vcvtps2ph {$0, %2, %x0|%x0, %2, 0}\n\t"
+                    "vcvtps2ph {$0, %3, %x1|%x1, %3, 0}\n\t"
+                    "vinserti128 {$1, %x1, %0, %0|%0, %0, %x1, 1}"
+                    : "=&x"(to), "=&x"(upper)
+                    : "x"(first), "x"(second));
 #endif
     }
     template <bool ByInstruction>
-    FADE_CPU void pack(words& to, const bf16* type) const {
+    FADE_CPU void pack(words& to, const bf16*) const {
         if constexpr (ByInstruction && takes_instructions<Bytes> && Bytes == 64) {
             static_assert(Order == pair_order::consecutive);
             round_by_instruction(to);
         } else {
-            pack_rounded(to, type);
+            pack_rounded(to);
         }
     }
     FADE_CPU void round_by_instruction([[maybe_unused]] words& to) const {
@@ -135,13 +141,13 @@ private:
         __asm__("vcvtne2ps2bf16 {%1, %2, %0|%0, %2, %1}" : "=v"(to) : "v"(first), "v"(second));
 #endif
     }
-    FADE_CPU void pack_rounded(words& to, const bf16* type) const {
+    FADE_CPU void pack_rounded(words& to) const {
         words a, b;
         if constexpr (takes_instructions<Bytes>) {
             if (any_nan<Bytes>(first, second)) [[unlikely]]
-                return pack_each(to, type);
+                return pack_each(to);
         } else if constexpr (Order == pair_order::consecutive) {
-            return pack_each(to, type);
+            return pack_each(to);
         }
         round(a, first), round(b, second);
         if constexpr (Order == pair_order::neighbours_apart) {

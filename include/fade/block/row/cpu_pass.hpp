@@ -88,17 +88,17 @@ struct cpu_pass {
         each_lane(to.second, f, at + lanes::count, x.second...);
     }
 
-    /// A whole run: f of its elements.
+    /// A whole run: f of its elements. Streamed: past the caches, where `out` is a multiple of a vector.
     template <bool ByInstruction, class T, class F, class... Runs>
-    FADE_FN static void write_whole(T* out, F& f, int at, const Runs&... x) {
+    FADE_FN static void write_whole(T* out, bool streamed, F& f, int at, const Runs&... x) {
         using result = decltype(value(f, at, x.data()[0]...));
         if constexpr (std::is_same_v<result, float> &&
                       (std::is_same_v<T, float> || atom::is_16_bit_float<T>)) {
             if constexpr (in_loops<T, typename Runs::element...>)
                 for (int first = 0; first < length; first += pair_length)
-                    write_pair<ByInstruction>(out, f, at, first, x.data()...);
+                    write_pair<ByInstruction>(out, streamed, f, at, first, x.data()...);
             else
-                write_pairs<ByInstruction>(out, f, at, each_pair, x.data()...);
+                write_pairs<ByInstruction>(out, streamed, f, at, each_pair, x.data()...);
         } else {
             vec<T, length> spare;
             for (int e = 0; e < length; ++e) spare[e] = stored<T>(value(f, at + e, x.data()[e]...));
@@ -106,25 +106,17 @@ struct cpu_pass {
         }
     }
     template <bool ByInstruction, class T, class F, std::size_t... V, class... Elements>
-    FADE_FN static void write_pairs(T* out, F& f, int at, std::index_sequence<V...>, const Elements*... x) {
-        (write_pair<ByInstruction>(out, f, at, int(V) * pair_length, x...), ...);
+    FADE_FN static void write_pairs(T* out, bool streamed, F& f, int at, std::index_sequence<V...>,
+                                    const Elements*... x) {
+        (write_pair<ByInstruction>(out, streamed, f, at, int(V) * pair_length, x...), ...);
     }
     template <bool ByInstruction, class T, class F, class... Elements>
-    FADE_FN static void write_pair(T* out, F& f, int at, int first, const Elements*... x) {
+    FADE_FN static void write_pair(T* out, bool streamed, F& f, int at, int first, const Elements*... x) {
         constexpr auto order = std::is_same_v<T, bf16> && !ByInstruction ? order_of<F, Elements...>
                                                                          : atom::pair_order::consecutive;
         atom::number_pair<VectorBytes, order> some;
         pair_of(some, f, at + first, (x + first)...);
-        some.template store<ByInstruction>(out + first);
-    }
-    /// `count` elements of a run to where they belong; whole ones past the caches.
-    template <class T>
-    FADE_FN static void copy_written(T* to, const vec<T, length>& run, int count) {
-        if (count < length || reinterpret_cast<std::uintptr_t>(to) % VectorBytes != 0)
-            return copy_run<T, length>(to, run.e, count);
-        constexpr int step = VectorBytes / int(sizeof(T));
-        for (int e = 0; e < length; e += step)
-            atom::stream<VectorBytes>(to + e, *reinterpret_cast<const floats*>(&run.e[e]));
+        some.template store<ByInstruction>(out + first, streamed);
     }
     template <class T, class From>
     FADE_FN static T stored(From x) {

@@ -128,7 +128,7 @@ public:
         // a second pass around what was found loses none.
         const float count = float(columns_);
         float near = first_mean(x), squares = 0;
-        for (int pass = 0; pass < 2; ++pass) {
+        for (int round = 0; round < 2; ++round) {
             const auto off = [=](float z) FADE_LAMBDA { return z - near; };
             const auto squared = [=](float z) FADE_LAMBDA { return (z - near) * (z - near); };
             const two_sums all = sums(off, squared, x);
@@ -309,32 +309,33 @@ private:
     template <class T>
     FADE_FN int elements_before_stream(const T* out) const {
         if (index(sizeof(T)) * rows_ * columns_ < atom::streamed_bytes || sizeof(T) == 1) return -1;
-        const int head = int(-reinterpret_cast<std::uintptr_t>(out) % VectorBytes) / int(sizeof(T));
-        return columns_ >= head + length ? head : -1;
+        const auto before = -reinterpret_cast<std::uintptr_t>(out) % VectorBytes;
+        const int head = int(before / sizeof(T));
+        return before % sizeof(T) == 0 && columns_ >= head + length ? head : -1;
     }
     template <bool ByInstruction, class T, class F, class... Operands>
     FADE_FN void write_by(const row_tensor<T>& t, F& f, const Operands&... xs) const {
         if (T* const out = begin_of(t))
             write_runs<ByInstruction, Operands...>(out, elements_before_stream(out), f, xs.begin()...);
     }
-    /// What is streamed, and what is no whole run, is written to memory of its own first: one text for all of
-    /// it, which takes whole runs, too, where it is long, since each copy costs compilers seconds.
+    /// One text writes whole runs to caches; one streams, and has memory of its own for what is no whole run.
+    /// The latter does all where it is long, since each copy costs compilers seconds.
     template <bool ByInstruction, class... Operands, class T, class F>
     FADE_FN void write_runs(T* out, int head, F& f, const typename Operands::cursor&... xs) const {
-        constexpr bool one_text = pass::template in_loops<T, typename Operands::element...>;
         const bool streamed = head >= 0;
         int at = 0;
-        if constexpr (!one_text)
+        if constexpr (!pass::template in_loops<T, typename Operands::element...>)
             for (; !streamed && at + length <= columns_; at += length) {
                 (xs.ask(at), ...);
-                pass::template write_whole<ByInstruction>(out + at, f, at, run<Operands>(xs, at)...);
+                pass::template write_whole<ByInstruction>(out + at, false, f, at, run<Operands>(xs, at)...);
             }
         vec<T, length> spare;
         for (int here = head > 0 ? head : count(at); at < columns_; at += here, here = count(at)) {
             (xs.ask(at), ...);
-            T* const to = one_text && here == length && !streamed ? out + at : spare.e;
-            pass::template write_whole<ByInstruction>(to, f, at, run<Operands>(xs, at, here)...);
-            if (to == spare.e) pass::copy_written(out + at, spare, here);
+            const bool whole = here == length;
+            pass::template write_whole<ByInstruction>(whole ? out + at : spare.e, whole && streamed, f, at,
+                                                      run<Operands>(xs, at, here)...);
+            if (!whole) copy_run<T, length>(out + at, spare.e, here);
         }
     }
     /// Whole runs are folded, and what came from behind the row is taken back: one text for all runs.

@@ -21,10 +21,10 @@ struct tail_schedule : persistent_schedule<Cluster> {
     int whole, end;  ///< tiles, and steps of shared tiles that are this cluster's or before
 
     template <class Block>
-    FADE_FN tail_schedule(const Block& block, const tile_walk& walk, int layers, int workgroups,
+    FADE_FN tail_schedule(const Block& block, const tile_walk& tiles, int all_layers, int workgroups,
                           int cluster_columns, const stream_k_shares& of)
-        : base(block, walk, layers, workgroups, cluster_columns), shares(of),
-          whole(of.shared > 0 ? of.whole : this->walk.count() * layers),
+        : base(block, tiles, all_layers, workgroups, cluster_columns), shares(of),
+          whole(of.shared > 0 ? of.whole : this->walk.count() * all_layers),
           end(of.shared > 0 ? min_of((this->first + 1) * of.share, of.shared * of.steps) : 0) {}
 
     /// A number of a whole tile, and a step of shared ones.

@@ -61,27 +61,34 @@ row_run<T> plain_output(const Args& args, const output_tile& at) {
     return {nullptr, 0};
 }
 
-/// One row in place: alpha * sum + beta * C, then the epilogue. With beta = 0 C is not read.
+/// One row in place: alpha * sum + beta * C. With beta = 0 C is not read.
 template <class Args, class Value = typename Args::value>
-void finish_row(Value* row, const Args& args, const output_tile& at, int columns) {
+void scale_row(Value* row, const Args& args, const output_tile& at, int columns) {
     const auto* c =
         args.beta == Value(0) ? nullptr : args.c + at.batch * args.stride_c + at.row * args.ldc + at.column;
     if (c || args.alpha != Value(1))
         atom::with_vectors<atom::scale_row>(row, c, Value(args.alpha), Value(args.beta), columns);
+}
+
+/// The same, then the epilogue.
+template <class Args, class Value = typename Args::value>
+void finish_row(Value* row, const Args& args, const output_tile& at, int columns) {
+    scale_row(row, args, at, columns);
     epilogue::apply_to_row(args.epilogue, row, columns, {at.row, at.column, at.batch, true});
 }
 
-/// The same of rows without a gap, and without a gate.
+/// The same of rows without a gap, and without a gate. Stages write beyond the row that they are given, so
+/// that all rows are scaled before.
 template <class Args, class Value = typename Args::value>
 void finish_whole_rows(Value* rows_at, const Args& args, const output_tile& at, int rows, int columns) {
     if (args.beta == Value(0)) {
         if (args.alpha != Value(1))
             atom::with_vectors<atom::scale_row>(rows_at, static_cast<const output_of<Args>*>(nullptr),
                                                 Value(args.alpha), Value(0), rows * columns);
-        return epilogue::apply_to_rows(args.epilogue, rows_at, rows, columns,
-                                       {at.row, at.column, at.batch, true});
+    } else {
+        for (int r = 0; r < rows; ++r) scale_row(rows_at + r * columns, args, moved(at, r, 0), columns);
     }
-    for (int r = 0; r < rows; ++r) finish_row(rows_at + r * columns, args, moved(at, r, 0), columns);
+    epilogue::apply_to_rows(args.epilogue, rows_at, rows, columns, {at.row, at.column, at.batch, true});
 }
 
 /// Whole sums lose what zero points owe, where there are any.

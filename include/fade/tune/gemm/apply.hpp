@@ -15,6 +15,15 @@ inline std::string split_obstacle(int split_k) {
     return "its split_k is " + std::to_string(split_k) + ", which is none of 1 to 4096";
 }
 
+/// Why a call whose epilogue makes a column of so many cannot share the last tiles as a row says; empty where
+/// it can, or the row does not say so.
+inline std::string schedule_obstacle(const gemm_policy& policy, const gemm_problem& p, int joined,
+                                     int compute_units) {
+    if (policy.schedule != gemm_schedule::stream_k) return "";
+    if (joined > 1) return "stream_k adds up columns one by one, and a gate pairs them";
+    return counts_tail(policy, p, compute_units) ? "" : "k has more steps than stream_k counts";
+}
+
 /// The kernel of a tuned row, or why there is none.
 struct tuned_fit {
     size_class size = size_class::small;

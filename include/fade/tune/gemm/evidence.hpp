@@ -31,7 +31,8 @@ struct gemm_audit {
 
     constexpr bool is_of(std::string_view a, dtype t, const gemm_policy& p) const {
         return arch == a && in == t && block_tile == p.block_tile && wave_tile == p.wave_tile &&
-               pipeline == p.pipeline && waves_per_simd == p.waves_per_simd;
+               pipeline == p.pipeline && waves_per_simd == p.waves_per_simd &&
+               p.schedule == gemm_schedule::tiles;
     }
 };
 
@@ -53,14 +54,16 @@ inline constexpr gemm_measurement gemm_measurements[] = {
 #include <fade/tune/gemm/measured.inc>
 };
 
-/// The evidence for one kernel, in words. No row speaks for another type, layout, policy or architecture.
+/// The evidence for one kernel, in words. No row speaks for another type, layout, policy or architecture, nor
+/// one of whole tiles for shared ones.
 inline std::string gemm_evidence(std::string_view arch, dtype in, gemm_layout layout, operand_access access,
                                  const gemm_policy& policy) {
     for (const gemm_measurement& m : gemm_measurements)
         if (m.arch == arch && m.in == in && m.layout == layout && m.access == access &&
             (m.policy == gemm_policy{} || m.policy == policy))
             return m.words;
-    const std::string what = std::string(name(in)) + " " + name(layout) + " with these tiles";
+    const std::string what = std::string(name(in)) + " " + name(layout) + " with these tiles" +
+                             (policy.schedule == gemm_schedule::stream_k ? ", the last ones shared," : "");
     for (const gemm_audit& a : gemm_audits)
         if (access != operand_access::strided && a.is_of(arch, in, policy)) {
             const audit_figure f = a.layouts.of[int(access)];

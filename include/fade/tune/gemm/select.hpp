@@ -285,7 +285,8 @@ inline gemm_choice select_halves(const gemm_row& row, const gemm_problem& p, int
 }
 
 /// The tiles by boxes that are expected to end first, where a row's were timed; without `why` they were not.
-inline gemm_choice select_timed(const gemm_row& row, const gemm_problem& p, int split_k, int compute_units) {
+inline gemm_choice select_timed(const gemm_row& row, const gemm_problem& p, int split_k, int compute_units,
+                                bool tails = true) {
     using enum size_class;
     const auto access = operand_access(int(p.layout));
     gemm_choice out{access, large, "", false};
@@ -297,7 +298,7 @@ inline gemm_choice select_timed(const gemm_row& row, const gemm_problem& p, int 
             times_of(policy) && room_for_clusters(policy, compute_units) > 0 &&
             (policy.cluster_k == 1 || rounds_of_tiles(policy, p, compute_units) == 1) &&
             (size != clustered || split_k != 0))  // parts end sooner
-            all.push_back(timed_tiles_of(size, policy, p, split_k, compute_units));
+            all.push_back(timed_tiles_of(size, policy, p, split_k, compute_units, tails));
     if (all.size() < 2) return out;
     std::sort(all.begin(), all.end(), ends_before);
     out.size = all[0].size, out.parts = all[0].parts, out.shares_tail = all[0].shares_tail,
@@ -310,10 +311,11 @@ inline gemm_choice select_timed(const gemm_row& row, const gemm_problem& p, int 
 
 /// Chooses by problem, alignment, the number of compute units, the parts of k that were asked for (0: as many
 /// as idle units call for), and the kernels that are there. Where machine code was read that `model` names,
-/// tiles are those that are expected to end first.
+/// tiles are those that are expected to end first. Clusters share the last ones where the call may (`tails`).
 inline gemm_choice select_gemm(const gemm_row& row, const gemm_problem& p, const void* a, const void* b,
                                run_rule rule, int compute_units, int split_k = 1,
-                               gemm_kernels kernels = all_accesses, const tile_model& model = {}) {
+                               gemm_kernels kernels = all_accesses, const tile_model& model = {},
+                               bool tails = true) {
     const auto access = operand_access(int(p.layout));
     const std::string obstacle = access_obstacle(p, a, b, rule);
     const gemm_choice few = select_few(row, p, a, b, rule, kernels);
@@ -333,7 +335,8 @@ inline gemm_choice select_gemm(const gemm_row& row, const gemm_problem& p, const
                 "operands are read in 16-byte runs; " + expected_words(all, best, p, compute_units), false};
     }
     if (split_k <= 1)
-        if (const auto timed = select_timed(row, p, split_k, compute_units); !timed.why.empty()) return timed;
+        if (const auto timed = select_timed(row, p, split_k, compute_units, tails); !timed.why.empty())
+            return timed;
     const gemm_policy large = policy_for(row, size_class::large, access);
     const index tiles = tiles_of(large, p);
     const int parts = deep_parts(large, p, split_k, compute_units);
@@ -361,7 +364,7 @@ inline gemm_choice select_gemm(const gemm_row& row, const gemm_problem& p, const
 }
 
 /// By a policy of the caller's, whatever the size of the problem. A pipeline that cannot copy this reading
-/// gives way to one that can, which is a fallback.
+/// gives way to one that can, of whole tiles, which is a fallback.
 inline gemm_choice select_passed(const gemm_row& row, const gemm_problem& p, const void* a, const void* b,
                                  run_rule rule) {
     const std::string obstacle = access_obstacle(p, a, b, rule);
@@ -371,10 +374,14 @@ inline gemm_choice select_passed(const gemm_row& row, const gemm_problem& p, con
                                                             ? "operands are read in 16-byte runs"
                                                             : obstacle + ", so elements are read one by one"),
                     !obstacle.empty() && p.k != 0};
-    const auto pipeline = policy_for(row, out.size, out.access).pipeline;
-    if (pipeline != row.large.pipeline)
-        out.why += std::string("; ") + block::name(row.large.pipeline) + " cannot copy such operands, so " +
-                   block::name(pipeline) + " does",
+    const gemm_policy used = policy_for(row, out.size, out.access);
+    if (used.pipeline != row.large.pipeline)
+        out.why +=
+            std::string("; ") + block::name(row.large.pipeline) + " cannot copy such operands, so " +
+            block::name(used.pipeline) + " does" +
+            (used.schedule == row.large.schedule ? ""
+                                                 : std::string(", whose schedule is ") + name(used.schedule) +
+                                                       " instead of " + name(row.large.schedule)),
             out.fallback = out.fallback || p.k != 0;
     return out;
 }

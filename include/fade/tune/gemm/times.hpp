@@ -14,9 +14,10 @@ namespace FADE_NAMESPACE::tune {
 /// Microseconds of one kind of tiles of 16-bit types: of a launch, of a tile's beginning and end, of a step
 /// of 64 k, what that takes more where rows of A or B do not begin at lines of 128 bytes and all compute
 /// units are busy, of parts of k (their second launch, and a million sums that are stored and read again),
-/// and of a megabyte of A and B. Lines through the times of 1200 random products, of which 1027 choices took
-/// at most 5 % more than the best of these kernels. Sums that workgroups of a cluster exchange are part of
-/// those times.
+/// and of a megabyte of A and B. Lines through the times of 1200 random products: of these very products
+/// 994 of the 1161 choices that were timed took at most 5 % more than the best of these kernels, and of 1200
+/// others the choices reach 0.811 of cublasLt's speed with one part, 0.850 with parts. Sums that workgroups
+/// of a cluster exchange are part of those times.
 struct tile_times {
     int m, n, cluster, cluster_k;
     double launch, tile, step, between_lines, parts, million, megabyte;
@@ -67,9 +68,18 @@ inline index rounds_of_tiles(const gemm_policy& policy, const gemm_problem& p, i
 /// Do rows of an operand begin between lines of 128 bytes of 16-bit types?
 constexpr bool begins_between_lines(const gemm_problem& p) { return p.lda % 64 != 0 || p.ldb % 64 != 0; }
 
-/// Of a step, where such a share of the compute units is busy.
-inline double us_of_step(const tile_times& t, const gemm_problem& p, double busy) {
-    return t.step + (begins_between_lines(p) ? t.between_lines * min_of(busy, 1.0) : 0);
+/// How much longer the steps of workgroups alone take from 2048 to 8192 k on, as more than half of the
+/// compute units are busy: a tenth where all are.
+inline double slowed_by_depth(const tile_times& t, double k, double busy) {
+    if (t.cluster * t.cluster_k > 1) return 1;
+    const double deep = min_of(max_of((k - 2048) / 6144, 0.0), 1.0),
+                 full = max_of(2 * min_of(busy, 1.0) - 1, 0.0);
+    return 1 + 0.1 * deep * full;
+}
+/// Of a step of so many parts of k, where such a share of the compute units is busy.
+inline double us_of_step(const tile_times& t, const gemm_problem& p, double busy, int parts = 1) {
+    return slowed_by_depth(t, double(p.k) / parts, busy) *
+           (t.step + (begins_between_lines(p) ? t.between_lines * min_of(busy, 1.0) : 0));
 }
 /// Of A and B, and how much longer all takes where workgroups alone read them past tiles of which the last of
 /// two or three lies half beyond D: boxes of rows that do not exist take longer.
@@ -99,17 +109,32 @@ inline double expected_us(const gemm_policy& policy, const gemm_problem& p, int 
                busy = double(tiles_of(policy, p) * policy.cluster_k * parts) / (rounds * compute_units);
     const double sums = parts > 1 ? us_of_sums(t, double(p.m) * double(p.n) * double(p.batch) * parts) : 0;
     return slowed_by_edges(policy, p) *
-           (t.launch + rounds * (t.tile + double(max_of<index>(steps, 1)) * us_of_step(t, p, busy)) + sums +
-            t.megabyte * megabytes_of(p));
+           (t.launch + rounds * (t.tile + double(max_of<index>(steps, 1)) * us_of_step(t, p, busy, parts)) +
+            sums + t.megabyte * megabytes_of(p));
 }
 
-/// The same where clusters share the last tiles.
+/// Steps of a tile.
+inline index steps_of(const gemm_policy& policy, const gemm_problem& p) {
+    return max_of<index>(ceil_div<index>(p.k, policy.block_tile.k), 1);
+}
+/// How clusters share the last tiles; D has elements.
+inline block::stream_k_shares shares_of_tail(const gemm_policy& policy, const gemm_problem& p,
+                                             int compute_units) {
+    const index clusters = clusters_of(policy, p, 1), steps = steps_of(policy, p),
+                room = max_of(room_for_clusters(policy, compute_units), 1);
+    return block::stream_k_shares::of(clusters, steps, min_of<index>(clusters * steps, room));
+}
+/// Are the steps of those so few that kernels count them?
+inline bool counts_tail(const gemm_policy& policy, const gemm_problem& p, int compute_units) {
+    const index shared = shares_of_tail(policy, p, compute_units).shared;
+    return shared * steps_of(policy, p) < (index(1) << 30);
+}
+
+/// The same time where clusters share the last tiles.
 inline double expected_us_of_tail(const gemm_policy& policy, const gemm_problem& p, int compute_units) {
     const tile_times& t = *times_of(policy);
-    const index clusters = clusters_of(policy, p, 1),
-                steps = max_of<index>(ceil_div<index>(p.k, policy.block_tile.k), 1);
-    const auto shares = block::stream_k_shares::of(
-        clusters, steps, min_of<index>(clusters * steps, room_for_clusters(policy, compute_units)));
+    const index steps = steps_of(policy, p);
+    const auto shares = shares_of_tail(policy, p, compute_units);
     const double rounds = double(shares.whole / shares.workgroups),
                  sums = double(shares.places()) * policy.cluster * policy.block_tile.m * policy.block_tile.n;
     return t.launch + (rounds + 1) * t.tile + (rounds * double(steps) + shares.share) * us_of_step(t, p, 1) +
@@ -122,14 +147,14 @@ inline bool may_share_tail(const gemm_policy& policy, const gemm_problem& p, int
     const index room = room_for_clusters(policy, compute_units), clusters = clusters_of(policy, p, 1),
                 left = clusters % room;
     return policy.cluster_k == 1 && policy.block_tile.m * policy.block_tile.n >= 128 * 128 && p.k > 0 &&
-           clusters >= 2 * room && left > 0 && 2 * left <= room;
+           clusters >= 2 * room && left > 0 && 2 * left <= room && counts_tail(policy, p, compute_units);
 }
 
 /// Tiles of a policy that was timed, with as many parts of k as asked, or (0) as end first: of those that
 /// fill a third of the compute units or more in at most two rounds, and of four steps or more. What a cluster
-/// shares is not shared further then.
+/// shares is not shared further then. Last tiles are shared where the call may (`tails`).
 inline expected_tiles timed_tiles_of(size_class size, const gemm_policy& policy, const gemm_problem& p,
-                                     int split_k, int compute_units) {
+                                     int split_k, int compute_units, bool tails = true) {
     const auto in_parts = [&](index asked) {
         const int parts = splits_for(policy, p, int(asked), compute_units);
         return expected_tiles{size, policy, parts, expected_us(policy, p, compute_units, parts)};
@@ -143,7 +168,7 @@ inline expected_tiles timed_tiles_of(size_class size, const gemm_policy& policy,
         if (3 * clusters * parts < room) continue;
         if (const expected_tiles other = in_parts(parts); ends_before(other, best)) best = other;
     }
-    if (may_share_tail(policy, p, compute_units))
+    if (tails && may_share_tail(policy, p, compute_units))
         if (const expected_tiles tail{size, policy, 1, expected_us_of_tail(policy, p, compute_units), true};
             ends_before(tail, best))
             best = tail;
