@@ -1,6 +1,8 @@
 // Few channels, whose taps become channels of a copy.
 #pragma once
 #include "common/conv_suite.hpp"
+#include <cmath>
+#include <limits>
 
 namespace fade::test {
 
@@ -18,6 +20,12 @@ inline conv_case drawn_folded_case(std::mt19937_64& random, int i) {
     p.pad = {0, drawn(0, 3), drawn(0, 3)}, p.pad_end = {0, drawn(0, 3), drawn(0, 3)};
     if (i % 3 == 1) p.input.d = 5, p.filter.d = 2, p.stride.d = drawn(1, 2), p.pad.d = 1, p.input.h = 6;
     if (i % 4 == 2) p.groups = p.filters = 1, p.stride = {}, p.filter.h = p.filter.w = 5;
+    // Strided, along w, and along h and w: of each one that the others' draw leaves as it is.
+    if (i == 0 || i == 3 || i == 5) {
+        p.groups = i == 3 ? 8 : 4, p.channels = p.filters = p.groups * (i == 3 ? 3 : 2);
+        p.input = {1, 20, 24}, p.dilation = {}, p.stride = i == 0 ? spatial{1, 2, 2} : spatial{};
+        p.filter = i == 0 ? spatial{1, 5, 5} : i == 3 ? spatial{1, 1, 5} : spatial{1, 5, 2};
+    }
     p.filter.h = std::min(p.filter.h, 1 + (p.input.h - 1) / p.dilation.h);
     if (drawn(0, 1)) p.layout = conv_layout::channels_first;
     if (i % 2) p.beta = 0.5, p.alpha = -1;
@@ -58,6 +66,51 @@ void check_folded(int cases) {
     CHECK(lines > 0);
     CHECK(planes > 0);
     CHECK(strided > 0);
+}
+
+/// An infinity of dy: automatic says that zeros meet it, and implicit_gemm that is asked for leaves alone
+/// what does not see it. Sizes are such as automatic folds, and as it puts beside each other.
+template <class Arch, class T>
+void check_zeros_of_strides() {
+    std::mt19937_64 random(conv_seed());
+    const auto at_random = [&](int most) { return std::uniform_int_distribution<int>(0, most)(random); };
+    for (const int groups : {4, 1}) {
+        const int filters = groups == 1 ? 32 : 8, channels = groups == 1 ? 4 : 8;
+        const conv_problem p{.channels = channels,
+                             .filters = filters,
+                             .input = {1, 20, 24},
+                             .filter = {1, 5, 5},
+                             .stride = {1, 2, 2},
+                             .pad = {0, 1, 1},
+                             .groups = groups};
+        const spatial out = p.output();
+        const int far_h = at_random(out.h - 1), far_w = at_random(out.w - 1), of = at_random(filters - 1);
+        const T one = nearest<T>(1.0), infinity = nearest<T>(std::numeric_limits<double>::infinity());
+        std::vector<T> dy(std::size_t(out.volume() * filters), one),
+            w(std::size_t(25 * channels / groups * filters), one),
+            dx(std::size_t(p.input.volume() * channels), poison<T>());
+        dy[std::size_t((far_h * out.w + far_w) * filters + of)] = infinity;
+        const conv_data_operands<T, T> operands{.dy = dy.data(), .w = w.data(), .dx = dx.data()};
+        emulated_device<Arch> device({.threads = 1, .compute_units = 1});
+        const auto says = [](const report& r) { return r.why.find("dy meets zeros") != std::string::npos; };
+        CHECK(says(plan_conv_backward_data<T>(device, p, operands).report));
+        CHECK(!says(
+            conv_backward_data<T>(device, p, operands, {}, {.algorithm = conv_algorithm::implicit_gemm})));
+        int wrong = 0;
+        const auto sees = [](int pixel, int place) {
+            const int tap = pixel + 1 - 2 * place;
+            return tap >= 0 && tap < 5;
+        };
+        for (int h = 0; h < p.input.h; ++h)
+            for (int x = 0; x < p.input.w; ++x)
+                for (int c = 0; c < channels; ++c) {
+                    const double got = value_of(dx[std::size_t((h * p.input.w + x) * channels + c)]);
+                    const bool sees_it =
+                        sees(h, far_h) && sees(x, far_w) && c * groups / channels == of * groups / filters;
+                    wrong += sees_it ? !(std::isinf(got) && got > 0) : !std::isfinite(got);
+                }
+        CHECK(wrong == 0);
+    }
 }
 
 }  // namespace fade::test

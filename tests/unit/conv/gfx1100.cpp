@@ -15,3 +15,6 @@ TEST_CASE("gfx1100: pixels of x beside each other") {
 TEST_CASE("gfx1100: taps are channels of a copy") {
     fade::test::check_folded<fade::arch::gfx1100, fade::bf16>(16);
 }
+TEST_CASE("gfx1100: zeros that strides make") {
+    fade::test::check_zeros_of_strides<fade::arch::gfx1100, fade::bf16>();
+}

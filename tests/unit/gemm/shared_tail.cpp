@@ -43,7 +43,7 @@ TEST_CASE("alone and in clusters, in every layout") {
 }
 
 /// Without stages that are looked up while the kernel runs: results leave by boxes, in other passes than
-/// sums.
+/// sums. Of 250 columns in rows of 252 the copy unit would write two more.
 template <gemm_policy Policy, class In, class Out>
 void check_plain(index m, index n, index k, index more) {
     gemm_case c = aligned_case<operand_access::nt>(m, n, k);
@@ -55,7 +55,7 @@ void check_plain(index m, index n, index k, index more) {
     CHECK(outcome<with_policy(Policy, only(operand_access::nt))>(device, data, epilogue::none{}) == "");
 }
 TEST_CASE("without an epilogue, in rows of any alignment") {
-    for (const index more : {8, 3}) {
+    for (const index more : {8, 3, 2}) {
         check_plain<shared(64, 64, 1), f16, f16>(320, 128, 264, more);
         check_plain<shared(64, 128, 2), bf16, float>(450, 250, 328, more);
     }

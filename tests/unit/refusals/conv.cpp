@@ -1,5 +1,6 @@
 // What convolutions refuse: each argument with its value and a rule, and nothing is written.
 #include "common/numbers.hpp"
+#include <ctime>
 #include <doctest/doctest.h>
 #include <fade/conv.hpp>
 #include <vector>
@@ -205,6 +206,28 @@ TEST_CASE("convolutions on GPUs refuse what cannot be") {
         c.options.algorithm = conv_algorithm::implicit_gemm;
     };
     CHECK(refused(device, strict, "fallback") == "strict");
+}
+
+TEST_CASE("strides of more parts than can be launched are refused at once") {
+    emulated_device<arch::gfx1100> device({.threads = 1});
+    const auto* const at = reinterpret_cast<const float*>(std::uintptr_t(1) << 30);
+    auto* const to = reinterpret_cast<float*>(std::uintptr_t(1) << 40);
+    const auto plan = [&](const conv_problem& p) {
+        return plan_conv_backward_data<float>(device, p, {.dy = at, .w = at, .dx = to});
+    };
+    conv_problem p{.channels = 3, .filters = 3, .input = {1, 9, 9}, .filter = {1, 5, 5}};
+    const std::clock_t begin = std::clock();
+    p.stride = {1, 1 << 30, 1};
+    CHECK_THROWS_WITH_AS(plan(p), doctest::Contains("strides in backward data, are at most 65535"), error);
+    p.stride = {1, 1, 65536};
+    CHECK_THROWS_WITH_AS(plan(p), doctest::Contains("strides in backward data, are at most 65535"), error);
+    for (const int stride : {1 << 16, 1 << 30, (1 << 16) + 1}) {  // as 32 bits, 0, 0 and 2^17 + 1
+        p.stride = {1, stride, stride};
+        CHECK_THROWS_WITH_AS(plan(p), doctest::Contains("strides in backward data is at most 65535"), error);
+    }
+    CHECK(std::clock() - begin < CLOCKS_PER_SEC);
+    p.stride = {1, 65535, 1};
+    CHECK(plan(p).report.chosen != "");
 }
 
 TEST_CASE("filters of no channels have fewer than 2^31 taps, too") {

@@ -17,6 +17,11 @@ public:
     template <class Source, class Place>
     void start(std::uint32_t from, const Source& to, const Place& at, shared_memory& shared, monitor& watch) {
         check_copy(to, at, watch);
+        if (columns_of(to) * to.bytes % 16 != 0)
+            watch.report(
+                fault_kind::out_of_bounds,
+                "rows that boxes are stored to end between multiples of 16 bytes: an H200 writes the "
+                "last 16 whole");
         for (int row = 0; row < to.box; ++row)
             for (int run = 0; run < 8; ++run) read(from, row, run, shared);
         open_.push_back(placed(from, to, at));
@@ -62,6 +67,8 @@ private:
     static store placed(std::uint32_t from, const im2col_source& to, const im2col_place& at) {
         return {from, true, {}, {}, to, at};
     }
+    static int columns_of(const tile_source& to) { return to.columns; }
+    static int columns_of(const im2col_source& to) { return to.channels; }
     struct group {
         int by;
         bool stores;

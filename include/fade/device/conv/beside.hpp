@@ -29,6 +29,8 @@ public:
             conv_words(conv_pass::backward_data, problem, dtype_v<In>, dtype_v<Out>, name_of(epilogue_));
         report_.why += "; its columns are the channels of " + std::to_string(shape_.pixels()) +
                        " pixels of x, which the same windows reach" + copies_.why();
+        if (!std::is_integral_v<In> && sizes_.taps() < shape_.pixels() * shape_.taps())
+            report_.why += zeros_of_strides;
         if (!why.empty()) report_.why += "; " + why;
     }
 

@@ -4,6 +4,7 @@
 #include <fade/device/conv/call.hpp>
 #include <fade/device/conv/memory_parts.hpp>
 #include <fade/tune/conv/columns_entry.hpp>
+#include <fade/tune/conv/evidence.hpp>
 #include <fade/tune/conv/folded_entry.hpp>
 #include <fade/tune/conv/folding.hpp>
 #include <optional>
@@ -32,10 +33,11 @@ public:
         place(nullptr);
         report_ = product_->said();
         if (tuned.found.evidence.empty())
-            report_.evidence = "none: nobody audited or measured folded taps on " + report_.arch;
+            report_.evidence = tune::evidence_of_folded(report_.arch, dtype_v<In>);
         report_.requested = conv_words(Pass, problem, dtype_v<In>, dtype_v<Out>, name_of(epilogue_));
         report_.why += "; a copy has the taps along " + std::string(shape_.planes ? "h and w" : "w") +
                        " as " + std::to_string(shape_.columns) + " channels" + copies_.why();
+        if (!std::is_integral_v<In> && !forward && shape_.makes_zeros()) report_.why += zeros_of_strides;
         if (!why.empty()) report_.why += "; " + why;
     }
 

@@ -29,6 +29,14 @@ void check_conv(const conv_problem& p, const conv_memory<In, Out>& memory, const
             "fft");
 }
 
+/// Of backward data: kernels have room for a number of parts, whose bounds are checked with the launch.
+inline void check_strides(const spatial& s) {
+    // Each is below 2^31.
+    const wide_index parts = wide_index(s.d) * s.h * s.w;
+    require(parts < wide_index(1) << 31, "stride", max_of(max_of(s.d, s.h), s.w),
+            "the product of strides in backward data is at most 65535, but for im2col");
+}
+
 /// Which operation computes a convolution: the selector's, a tuned row's, or one that is asked for.
 /// Checks the arguments when it is made. Holds references, so it lives within one call.
 template <conv_kernels Kernels, class In, class Out, class Device, class Epilogue>
@@ -41,13 +49,16 @@ public:
                    const Epilogue& epilogue, const conv_options& options)
         : device_(device), problem_(problem), memory_(memory), epilogue_(epilogue), options_(options) {
         check_conv<In, Out, Epilogue>(problem, memory, options);
+        if (pass == conv_pass::backward_data && options.algorithm != conv_algorithm::im2col && any())
+            check_strides(problem.stride);
         Kernels.require_compiled(options.algorithm);
         request_ = {.pass = pass,
                     .sizes = kernel::sizes_of(problem),
                     .in_bytes = int(sizeof(In)),
                     .out_bytes = int(sizeof(Out)),
                     .floating = tune::direct_element<In>,
-                    .gathers = std::is_same_v<Device, host_device>};
+                    .gathers = std::is_same_v<Device, host_device>,
+                    .asked = options.algorithm != conv_algorithm::automatic};
         choice_ = tune::select_algorithm(options.algorithm, request_);
     }
 

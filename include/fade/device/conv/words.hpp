@@ -28,6 +28,11 @@ inline std::string conv_words(conv_pass pass, const conv_problem& p, dtype in, d
     return s + ", " + name(in) + " to " + name(out) + ", epilogue " + epilogue;
 }
 
+/// Of backward data whose filter gets zeros where a pixel of x sees no tap that its neighbours see.
+inline constexpr const char* zeros_of_strides =
+    "; dy meets zeros where a pixel sees no tap, so that an infinity or a NaN reaches that pixel, too: "
+    "implicit_gemm that is asked for makes none";
+
 /// `gathers`: the host's kernel, which copies windows.
 inline std::string conv_chosen(const tune::conv_choice& c, const gemm_policy& policy, int splits,
                                bool gathers) {

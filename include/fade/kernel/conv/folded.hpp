@@ -19,6 +19,8 @@ struct fold_axis {
         const int from = a + pad - (first + t * period) * stride, tap = from / dilation;
         return from >= 0 && from == tap * dilation && tap < filter ? tap : -1;
     }
+    /// Has one of what is left no tap of the filter's where another has one?
+    constexpr bool makes_zeros() const { return filter < index(seen.taps) * stride; }
 };
 
 /// Taps stay those of what is left, which sees `pixels` of an image.
@@ -34,13 +36,13 @@ inline fold_axis forward_fold(const block::axis_sizes& s) {
 }
 /// Of backward data: a place for as many pixels of x as the stride is, which what is left parts. Pixel a of
 /// those meets tap r at output place + e, where e * stride = a + pad - r * dilation; taps are all e that any
-/// pixel has.
+/// pixel has. Sizes are such as can_fold() takes.
 inline fold_axis backward_fold(const block::axis_sizes& s) {
     int min = 0, max = 0, period = 0;
     bool any = false;
     for (int a = 0; a < s.stride; ++a)
         for (int r = 0; r < s.filter; ++r) {
-            const int from = a + s.pad - r * s.dilation, e = from / s.stride;
+            const int from = a + (s.pad - r * s.dilation), e = from / s.stride;
             if (from != e * s.stride) continue;
             period = block::greatest_common_divisor(period, any ? max_of(e - min, min - e) : 0);
             min = any ? min_of(min, e) : e, max = any ? max_of(max, e) : e, any = true;
@@ -61,18 +63,35 @@ inline fold_axis backward_fold(const block::axis_sizes& s) {
             .filter = s.filter};
 }
 
+/// Are places and taps along a dimension numbers below 2^31, in backward data with as many parts of x's
+/// pixels as can be launched? Others are refused, or too large to copy.
+inline bool can_fold(const conv_sizes& s, bool forward) {
+    constexpr index max = index(1) << 30, max_parts = 65535;
+    if (max_of(s.channels, s.filters) > max) return false;
+    if (forward) return true;
+    wide_index parts = 1;
+    for (const block::axis_sizes* of : {&s.d, &s.h, &s.w}) {
+        parts *= of->stride;
+        if (max_of<index>(of->pad, (of->filter - 1) * index(of->dilation)) > max) return false;
+    }
+    return parts <= max_parts;
+}
+
 /// Of a pass but backward weights. `seen` are channels of what the windows see: those of x, or of dy.
 struct fold_shape {
     fold_axis d, h, w;
     int seen = 0, groups = 1, batch = 0;
     bool planes = false;  ///< are taps along h folded, too?
-    int columns = 0;      ///< of a group and place of the copy, whole runs of 16 bytes
+    int columns = 0;      ///< of a group and place of the copy, whole runs of 16 bytes; 0: more than 2^30
 
     index places() const { return index(batch) * d.seen.grid * h.seen.grid * w.seen.grid * groups; }
     index elements() const { return places() * columns; }
     constexpr int taps_left() const { return d.left.filter * h.left.filter * w.left.filter; }
+    /// Does dy meet zeros that the filter has not?
+    constexpr bool makes_zeros() const { return h.makes_zeros() || w.makes_zeros(); }
 };
 
+/// Of sizes that can_fold() takes.
 inline fold_shape fold_shape_of(const conv_sizes& s, bool forward, bool planes, int bytes) {
     const auto fold = [&](const block::axis_sizes& a) {
         return forward ? forward_fold(a) : backward_fold(a);
@@ -87,7 +106,8 @@ inline fold_shape fold_shape_of(const conv_sizes& s, bool forward, bool planes, 
                    .groups = s.groups,
                    .batch = s.batch,
                    .planes = planes};
-    out.columns = padded_column(out.h.seen.taps * out.w.seen.taps * out.seen, bytes);
+    const wide_index columns = wide_index(out.h.seen.taps) * out.w.seen.taps * out.seen;
+    if (columns <= wide_index(1) << 30) out.columns = padded_column(int(columns), bytes);
     return out;
 }
 

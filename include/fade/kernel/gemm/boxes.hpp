@@ -106,10 +106,11 @@ FADE_FN tile_source stored_to_map(const Args& args) {
     return args.splits > 1 ? partial_to_map(args) : d_to_map(args);
 }
 
-/// Can the copy unit store there? Its rows begin at multiples of 16 bytes.
+/// Can the copy unit store there? Its rows begin and end at multiples of 16 bytes: an H200 wrote the last 16
+/// whole, beyond the columns of the map.
 inline bool takes_boxes(const tile_source& to) {
     return reinterpret_cast<std::uintptr_t>(to.base) % 16 == 0 && to.position * to.bytes % 16 == 0 &&
-           (to.batches == 1 || to.batch * to.bytes % 16 == 0);
+           to.columns * to.bytes % 16 == 0 && (to.batches == 1 || to.batch * to.bytes % 16 == 0);
 }
 
 }  // namespace FADE_NAMESPACE::kernel

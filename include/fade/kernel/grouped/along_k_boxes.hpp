@@ -16,6 +16,11 @@ public:
     static constexpr bool may_sum_nothing = true;  // of a group without rows
     FADE_FN explicit grouped_k_boxes(const Args& args) : matrix_boxes<Traits, Args>(args), args_(&args) {}
 
+    /// All are made whole: as many steps as a group has are known to nobody who would share them out.
+    template <class Block>
+    FADE_FN auto tiles(const Block& block) const {
+        return box_tiles<Traits::policy>(block, *args_);
+    }
     FADE_FN output_tile place(const block::split_work& work) const {
         return tile_of_output<Traits::policy>(*args_, work.tile, work.layer, 0, args_->k_of(work.layer));
     }

@@ -26,6 +26,7 @@ struct algorithm_request {
     int in_bytes, out_bytes;  ///< of an element
     bool floating;            ///< direct_element<In>
     bool gathers = false;     ///< implicit_gemm copies windows, as it does on the host
+    bool asked = false;  ///< for an algorithm: in backward data dy meets no zeros that the filter has not
 };
 
 /// Why the direct algorithm cannot compute this; empty where it can.
@@ -141,7 +142,7 @@ inline bool suits_padding(const algorithm_request& r, int split_k) {
 inline bool suits_beside(const algorithm_request& r, int split_k) {
     constexpr int columns = 64, least_sum = 256;
     const kernel::conv_sizes& s = r.sizes;
-    if (r.pass != conv_pass::backward_data || s.groups != 1 || s.batch == 0 || s.channels == 0 ||
+    if (r.pass != conv_pass::backward_data || r.asked || s.groups != 1 || s.batch == 0 || s.channels == 0 ||
         split_k == 1 || s.filters == 0 || s.filters * index(r.in_bytes) % 16 != 0 || s.residues() < 2 ||
         wide_index(s.residues()) * s.channels > columns)
         return false;

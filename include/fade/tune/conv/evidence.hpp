@@ -57,4 +57,13 @@ inline std::string evidence_beside_product(const std::string& what, std::string_
            "; nobody measured them";
 }
 
+/// For a report of folded taps.
+inline std::string evidence_of_folded(std::string_view arch, dtype in) {
+    if (arch == "sm_90a" && in == dtype::f16)
+        return "measured on an H200 in f16, 2026-11-28, beside the kernels before; results were checked "
+               "against theirs and PyTorch's (bench/experiments.md)";
+    return "none: nobody audited or measured folded taps of " + std::string(name(in)) + " on " +
+           std::string(arch);
+}
+
 }  // namespace FADE_NAMESPACE::tune

@@ -73,23 +73,28 @@ private:
 /// Has a copy a size that automatic takes, and its filter?
 inline bool fits_folded(const algorithm_request& r, const kernel::fold_shape& shape) {
     const bool forward = r.pass == conv_pass::forward;
+    if (shape.columns == 0) return false;
     const kernel::conv_sizes left = kernel::sizes_folded(r.sizes, shape, forward, r.in_bytes);
     const auto fits = [&](wide_index elements) { return elements * r.in_bytes <= largest_mec_lines; };
     return fits(wide_index(shape.places()) * shape.columns) &&
            fits(wide_index(left.filters) * left.groups * shape.taps_left() * left.channels);
 }
 
-/// What takes least; none where others take a quarter less at most.
+/// What takes least; none where others take a quarter less at most, and of an algorithm that was asked for
+/// none that lets dy meet zeros which the filter has not.
 inline folding folding_of(const algorithm_request& r, const folding_machine& machine) {
     const kernel::conv_sizes& s = r.sizes;
     if (r.gathers || r.pass == conv_pass::backward_weights || s.batch == 0 || s.channels == 0 ||
-        s.filters == 0 || s.d.filter + s.h.filter + s.w.filter > 31)
+        s.filters == 0 || index(s.d.filter) + s.h.filter + s.w.filter > 31 ||
+        !kernel::can_fold(s, r.pass == conv_pass::forward))
         return folding::none;
     const folding_costs costs(r, machine);
     double min = 0.75 * costs.of(folding::none);
     folding out = folding::none;
     for (const folding f : {folding::lines, folding::planes}) {
-        if ((f == folding::lines ? s.w : s.h).filter == 1 || !fits_folded(r, costs.shape(f))) continue;
+        if ((f == folding::lines ? s.w : s.h).filter == 1) continue;
+        const kernel::fold_shape shape = costs.shape(f);
+        if ((r.asked && shape.makes_zeros()) || !fits_folded(r, shape)) continue;
         if (const double cost = costs.of(f); cost < min) min = cost, out = f;
     }
     return out;
