@@ -150,7 +150,7 @@ struct block {
     /// A barrier of all waves, producers too; and where roles call it from places of their own.
     FADE_DEVICE void meet_producers() const { __syncthreads(); }
     FADE_DEVICE void meet_roles() const {
-        asm volatile("bar.sync 15, %0;" ::"n"(threads + Producers * wave_size) : "memory");
+        asm volatile("barrier.sync 15, %0;" ::"n"(threads + Producers * wave_size) : "memory");
     }
     /// A barrier of the four waves that multiply together.
     FADE_DEVICE void meet_group() const {

@@ -102,7 +102,12 @@ public:
     }
 
 protected:
-    FADE_FN static int part(int wave) { return wave / Step::groups; }
+    FADE_FN static int part(int wave) {
+        if constexpr (Step::parts == 1)
+            return 0;  // of waves that produce, too
+        else
+            return wave / Step::groups;
+    }
     FADE_FN static int group(int wave) { return wave % Step::groups; }
     /// Its number among those that copy, of a part.
     FADE_FN static int copier(int wave) {
