@@ -185,7 +185,8 @@ template <int Columns>
 void check_columns_behind_boxes() {
     constexpr gemm_policy policy{.block_tile = {128, Columns, 64},
                                  .wave_tile = {16, Columns},
-                                 .pipeline = block::pipeline_kind::tma_ring};
+                                 .pipeline = block::pipeline_kind::tma_ring,
+                                 .cluster = Columns > 256 ? 2 : 1};
     constexpr gemm_kernels kernels = with_policy(policy, only(operand_access::nt));
     std::mt19937_64 random(rc::detail::configuration().testParams.seed);
     for (const index n : {2 * Columns + 48, 2 * Columns - 7}) {

@@ -71,9 +71,11 @@ constexpr bool has_pipeline(block::pipeline_kind kind) {
 }
 
 /// Workgroups of a cluster bring parts of what they share, each of whole 8 rows or k; 8 is what every such
-/// GPU launches (CUDA C++ Programming Guide, thread block clusters).
+/// GPU launches (CUDA C++ Programming Guide, thread block clusters), and a box has at most 256 rows (CUDA
+/// Driver API, cuTensorMapEncodeTiled).
 constexpr bool cluster_fits(const gemm_policy& p) {
     if (p.pipeline != block::pipeline_kind::tma_ring) return p.cluster == 1;
+    if (p.block_tile.m > 256 * p.cluster || p.block_tile.n > 256 * p.cluster) return false;
     return p.cluster >= 1 && p.cluster <= 8 && whole(p.block_tile.m, 8 * p.cluster) &&
            whole(p.block_tile.n, 8 * p.cluster) && whole(p.block_tile.k, 8 * p.cluster);
 }
@@ -190,7 +192,8 @@ constexpr bool require_fit() {
     static_assert(
         broken != cluster,
         "a cluster of workgroups shares boxes of A or B: let the gemm_policy have tma_ring, a cluster of "
-        "1 to 8 and a block_tile whose m, n and k are whole 8 for each of them, or a cluster of 1");
+        "1 to 8 and a block_tile whose m, n and k are whole 8 for each of them, or a cluster of 1 whose m "
+        "and n are at most 256, as boxes are");
     static_assert(
         broken != cluster_k,
         "workgroups of a cluster that share the k of a tile add up in shared memory what boxes brought: let "
