@@ -50,7 +50,8 @@ public:
             chosen_ = said.chosen;
             reached.insert(said.chosen.substr(0, said.chosen.find(' ')) +
                            (said.chosen.find("shared") == std::string::npos ? "" : ", k shared"));
-            sums_are_scaled = said.chosen.find("wave_ring") != std::string::npos;
+            sums_are_scaled = said.chosen.find("wave_ring") != std::string::npos ||
+                              said.chosen.find("unit_ring") != std::string::npos;
             const weight_gemm_problem& p = of_.problem;
             if (const auto wrong = unnamed_sizes(said, p.m, p.n, p.alpha == 0 ? 0 : p.k); !wrong.empty())
                 return wrong;

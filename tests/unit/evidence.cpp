@@ -246,6 +246,31 @@ TEST_CASE(
     CHECK(differ > 0);
 }
 
+// (bench/experiments.md)
+TEST_CASE("packed weights are the matrix unit's rows where that was faster, by as many workgroups") {
+    using enum tune::size_class;
+    const auto chosen = [](fade::index m, fade::index n) {
+        const auto policy = [](tune::size_class size, bool wide) {
+            return tune::weight_policy_of<arch::sm_90a, bf16, weights::gptq()>(size, wide);
+        };
+        const tune::weight_policies all{
+            policy(large, false),  policy(skinny, false), policy(narrow, false),
+            policy(medium, false), policy(flat, false),   {{}, {}, policy(medium, true), policy(flat, true)}};
+        const gemm_problem p = kernel::checked(gemm_problem{.m = m, .n = n, .k = 8192});
+        const tune::weight_choice found = tune::select_weights(all, p, 0, 132);
+        const gemm_policy of = policy(found.size, found.wide);
+        const bool by_unit = of.pipeline == block::pipeline_kind::unit_ring;
+        return by_unit ? tune::parts_of_stream(of, p, 0, 132).ranks : 0;
+    };
+    CHECK(chosen(64, 4096) == 0);
+    CHECK(chosen(64, 8192) == 3);
+    CHECK(chosen(64, 10240) == 2);
+    CHECK(chosen(64, 28672) == 1);
+    CHECK(chosen(32, 8192) == 0);
+    CHECK(chosen(32, 14336) == 2);
+    CHECK(chosen(32, 28672) == 1);
+}
+
 TEST_CASE("groups: figures are those of their types and sizes, and others were checked, or are none") {
     using namespace weights;
     using enum tune::size_class;

@@ -40,6 +40,12 @@ struct wgmma_chained {
     FADE_FN static void start(vec<float, d_size>* d, const vec<T, 8>& probabilities, std::uint64_t values) {
         wgmma_registers<is_half, Atoms>(d, bits<vec<unsigned, 4>>(probabilities), values);
     }
+    /// Of weights in registers and rows that are contiguous along k.
+    template <int Atoms>
+    FADE_FN static void start_along_k(vec<float, d_size>* d, const vec<unsigned, 4>& weights,
+                                      std::uint64_t rows, bool added) {
+        wgmma_along_k<is_half, Atoms>(d, weights, rows, added);
+    }
 
 private:
     static constexpr bool is_half = std::is_same_v<T, f16>;

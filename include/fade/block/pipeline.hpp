@@ -18,12 +18,14 @@ enum class pipeline_kind {
     sliced_k,     ///< none: each wave multiplies slices of k of its own, out of registers; for few rows
     sliced_ring,  ///< a ring that copies of lanes fill with packed weights, which become numbers in
                   ///< registers, and with rows of A; waves have columns of their own
-    wave_ring     ///< the same, of each wave its own, or of a few side by side; waves share k (Hopper)
+    wave_ring,    ///< the same, of each wave its own, or of a few side by side; waves share k (Hopper)
+    unit_ring     ///< the same, of all waves: numbers in registers are the rows of the unit that four waves
+                  ///< share, and rows of A its columns (Hopper)
 };
 
 constexpr const char* name(pipeline_kind p) {
     constexpr const char* names[] = {"direct",   "single_buffer", "double_buffer", "read_ahead", "async_ring",
-                                     "tma_ring", "sliced_k",      "sliced_ring",   "wave_ring"};
+                                     "tma_ring", "sliced_k",      "sliced_ring",   "wave_ring",  "unit_ring"};
     return names[int(p)];
 }
 

@@ -96,6 +96,7 @@ concept matrix_workgroup =
         block.template await_boxes<1>(0);
         block.meet_group();
         block.meet_producers();
+        block.meet_roles();
         block.one_lane_of_group(detail::no_work{});
         { block.vote(true) } -> std::same_as<bool>;
     };

@@ -125,7 +125,7 @@ private:
             policy_ = policy_of<Arch>(size_, wide_);
             kernel::check_weight_reach<Format, In, Out>(problem_, policy_.block_tile, joined);
         }
-        if (policy_.pipeline == block::pipeline_kind::wave_ring) {
+        if (tune::streams_weights(policy_)) {
             const auto parts = tune::parts_of_stream(policy_, p, split_k, device.compute_units());
             ranks_ = parts.ranks, splits_ = parts.splits;
         } else

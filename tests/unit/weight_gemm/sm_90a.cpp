@@ -14,7 +14,7 @@ TEST_CASE("large groups of bytes in GPTQ's order") {
     test::weight_suite<arch::sm_90a, weights::gptq(128, weight_element::unsigned8), bf16>(20, 2);
 }
 
-// Tiles of 128 and 256 columns, whose waves share rows of A: columns and parts of k that are not whole.
+// Tiles of 256 columns, whose waves share rows of A: columns and parts of k that are not whole.
 template <fade::weight_format Format, class In>
 void check_wide_tiles(std::initializer_list<fade::index> rows, fade::index columns) {
     using namespace fade;
@@ -27,13 +27,32 @@ void check_wide_tiles(std::initializer_list<fade::index> rows, fade::index colum
         test::weight_trial<Format, In, In> trial(c);
         CHECK(trial.template run<arch::sm_90a>(reached) == "");
         INFO(trial.chosen());
-        CHECK(trial.chosen().find(m > 32 ? "x128x" : "x256x") != std::string::npos);
+        CHECK(trial.chosen().find("x256x") != std::string::npos);
+        const bool by_unit = m > (Format.order == weight_order::awq ? 32 : 16);
+        CHECK((trial.chosen().find("unit_ring") != std::string::npos) == by_unit);
     }
 }
 TEST_CASE("wide tiles of packed weights that stream") {
     check_wide_tiles<fade::weights::gptq(128), fade::bf16>({8, 16, 27, 64}, 232);
     check_wide_tiles<fade::weights::awq(128), fade::f16>({7, 50}, 232);
     check_wide_tiles<fade::weights::awq(128), fade::f16>({16, 32}, 256);
+}
+
+// The same by two and three workgroups of a cluster, of which one has fewer steps.
+TEST_CASE("wide tiles whose k workgroups share") {
+    using namespace fade;
+    std::mt19937_64 random(rc::detail::configuration().testParams.seed);
+    for (const int ranks : {2, 3}) {
+        const test::weight_case c{
+            .problem = {.m = 50, .n = 488, .k = 1408}, .compute_units = ranks == 2 ? 7 : 8, .seed = random()};
+        INFO(c);
+        std::set<std::string> reached;
+        test::weight_trial<weights::gptq(128), bf16, bf16> trial(c);
+        CHECK(trial.run<arch::sm_90a>(reached) == "");
+        INFO(trial.chosen());
+        CHECK(trial.chosen().find("unit_ring, k shared in clusters of " + std::to_string(ranks)) !=
+              std::string::npos);
+    }
 }
 
 // Elements without such zero points are no whole numbers: rows that are not few come by another ring.

@@ -147,8 +147,11 @@ struct block {
     }
     /// What lanes of a wave wrote to shared memory can be read by its other lanes.
     FADE_DEVICE static void meet_wave() { __syncwarp(); }
-    /// A barrier of all waves, producers too.
+    /// A barrier of all waves, producers too; and where roles call it from places of their own.
     FADE_DEVICE void meet_producers() const { __syncthreads(); }
+    FADE_DEVICE void meet_roles() const {
+        asm volatile("barrier.sync 15, %0;" ::"n"(threads + Producers * wave_size) : "memory");
+    }
     /// A barrier of the four waves that multiply together.
     FADE_DEVICE void meet_group() const {
         asm volatile("bar.sync %0, 128;" ::"r"(own_wave / 4 + 2) : "memory");

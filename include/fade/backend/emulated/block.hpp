@@ -109,6 +109,7 @@ struct block {
     /// Lanes of a wave run one after another, so what one wrote or copied the next can read.
     static void meet_wave() {}
     void meet_producers() const { sync(); }
+    void meet_roles() const { sync(); }
     void meet_group() const { sync(); }
     void meet_cluster() const {
         sync();

@@ -27,6 +27,7 @@ struct accumulator_columns {
 /// nobody: what a lane reads, its wave has copied. Others meet once in a step.
 template <class Block, class Acc, weight_format Format, class In, class Step, int Stages>
 class weight_stream_product {
+protected:
     using atom = typename Acc::atom;
     using source = weight_source<Format, In>;
     using stream = typename Step::stream;
@@ -39,11 +40,10 @@ class weight_stream_product {
                          joined = together / atom::lane_columns, slice = stream::slice,
                          slices = stream::slices, depth = stream::depth;
     // Pieces of A that a wave copies: of some rows, `further` apart, and of each some slices.
-    static constexpr int own_rows = max_of(Step::eights / Step::groups, 1), further = 8 * Step::groups,
-                         beside = max_of(Step::groups / Step::eights, 1),  ///< waves for the same rows
+    static constexpr int own_rows = max_of(Step::eights / stream::copiers, 1), further = 8 * stream::copiers,
+                         beside = max_of(stream::copiers / Step::eights, 1),  ///< waves for the same rows
         own_slices = ceil_div(slices, beside);
-    static_assert(Acc::columns == patches * joined && atom::lane_k == stream::lane_k && Stages >= 2 &&
-                  Acc::rows == Step::eights);
+    static_assert(Stages >= 2 && Acc::rows == Step::eights);
     /// Steps are whole: k ends where a group does.
     static constexpr bool whole = slices == 1 || (Format.group != 0 && Format.group % depth == 0);
     struct lane_state {
@@ -68,7 +68,7 @@ public:
             source own = from_;
             own.advance(lane.begin);  // k of all waves may be more than offsets hold
             lane.words = own.tile + own.offset(lane.there ? column : 0, stream::copied_k(number(p)));
-            const int row = group(p.wave) % Step::eights * 8 + p.lane / 4;
+            const int row = copier(p.wave) % Step::eights * 8 + p.lane / 4;
             lane.a = a.tile + (row < a.rows ? row : 0) * a.row_stride + lane.begin + stream::k(p.lane) +
                      first_slice(p.wave) * slice;
             FADE_UNROLL
@@ -78,6 +78,7 @@ public:
 
     /// Over all of their k, which it waits for: addresses need only arguments.
     FADE_FN void run(Block& block, Acc& acc) {
+        static_assert(Acc::columns == patches * joined && atom::lane_k == stream::lane_k);
         block.await_inputs();
         FADE_UNROLL
         for (int s = 0; s < Stages - 1; ++s) copy(block, s * depth, s);
@@ -100,13 +101,27 @@ public:
         block.sync();  // nobody reads what lies where sums will
     }
 
-private:
-    FADE_FN static int part(int wave) { return wave / Step::groups; }
+protected:
+    FADE_FN static int part(int wave) {
+        if constexpr (Step::parts == 1)
+            return 0;  // of waves that produce, too
+        else
+            return wave / Step::groups;
+    }
     FADE_FN static int group(int wave) { return wave % Step::groups; }
-    FADE_FN static int first_slice(int wave) { return group(wave) / Step::eights; }
+    /// Its number among those that copy, of a part.
+    FADE_FN static int copier(int wave) {
+        if constexpr (stream::copiers == Step::groups)
+            return group(wave);
+        else
+            return Block::emulated ? wave : wave - Block::waves;
+    }
+    FADE_FN static int first_slice(int wave) { return copier(wave) / Step::eights; }
     /// A lane's, of those of the waves side by side.
-    FADE_FN static int number(lane_coord p) { return group(p.wave) * Block::wave_size + p.lane; }
-    FADE_FN static std::uint32_t place(int stage) { return std::uint32_t(stage * Step::bytes); }
+    FADE_FN static int number(lane_coord p) { return copier(p.wave) * Block::wave_size + p.lane; }
+    FADE_FN static std::uint32_t place(int stage) {
+        return std::uint32_t(Step::before + stage * Step::bytes);
+    }
 
     /// Does a group begin at a wave's k-th k? Its first one has a scale that is read, too.
     FADE_FN bool begins_group(const lane_state& lane, int k) const {
@@ -124,6 +139,8 @@ private:
         block.each_lane([&](lane_coord p) {
             lane_state& lane = lanes_[p];
             if (!is_there(lane, k)) return;
+            if constexpr (Block::emulated)
+                if (copier(p.wave) >= stream::copiers) return;
             const std::uint32_t at = place(stage) + Step::words(part(p.wave));
             FADE_UNROLL
             for (int c = 0; c < stream::copies; ++c)
@@ -142,7 +159,7 @@ private:
                         p,
                         place(stage) +
                             Step::rows(part(p.wave),
-                                       s * Step::eights + group(p.wave) % Step::eights + i * Step::groups,
+                                       s * Step::eights + copier(p.wave) % Step::eights + i * stream::copiers,
                                        p.lane),
                         static_cast<const void*>(lane.a + i * further * row_stride_ + j * beside * slice),
                         lane.row_there[i]);

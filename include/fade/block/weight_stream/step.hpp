@@ -7,12 +7,12 @@ namespace FADE_NAMESPACE::block {
 
 /// What `Groups` waves side by side, each of `Columns` columns, bring of W in a step of `Depth` k. A lane
 /// multiplies 8 k of `together` neighbours in each patch, of 32 k at once.
-template <weight_format Format, class In, int Columns, int Groups, int Depth>
+template <weight_format Format, class In, int Columns, int Groups, int Depth, int Copiers = Groups>
 struct weight_stream {
     static constexpr bool in_lines = Format.order == weight_order::awq;
-    static constexpr int slice = 32, lane_k = 8, depth = Depth, slices = Depth / slice, lanes = Groups * 32,
-                         together = in_lines && Columns >= 64 ? 8 : 4, patches = Columns / (8 * together),
-                         columns = Groups * Columns;
+    static constexpr int slice = 32, lane_k = 8, depth = Depth, slices = Depth / slice, copiers = Copiers,
+                         lanes = Copiers * 32, together = in_lines && Columns >= 64 ? 8 : 4,
+                         patches = Columns / (8 * together), columns = Groups * Columns;
     using patch = packed_patch<Format, In, together, lane_k>;
     using packed = weight_words<Format, patch>;
     static constexpr bool has_zeros = Format.zero != weight_zero::none;
@@ -69,11 +69,12 @@ struct weight_stream {
 };
 
 /// A step of the ring: what waves side by side bring for each of `Parts` parts of k, and rows of A of these
-/// parts, 8 at once and 32 k, as lanes read them.
-template <class Stream, int Rows, int Groups, int Parts>
+/// parts, 8 at once and 32 k, as lanes read them. The ring begins behind `Before` bytes of shared memory.
+template <class Stream, int Rows, int Groups, int Parts, int Before = 0>
 struct weight_stream_step {
     using stream = Stream;
-    static constexpr int groups = Groups, parts = Parts, depth = Parts * Stream::depth, eights = Rows / 8,
+    static constexpr int before = Before, groups = Groups, parts = Parts, depth = Parts * Stream::depth,
+                         eights = Rows / 8,
                          pieces = eights * Stream::slices,  ///< of A for a part, each a copy of a wave
         row_bytes = pieces * 512, bytes = Parts * (Stream::bytes + row_bytes);
     FADE_FN static constexpr std::uint32_t words(int part) { return std::uint32_t(part * Stream::bytes); }

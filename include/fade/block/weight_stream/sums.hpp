@@ -2,18 +2,21 @@
 #pragma once
 #include <cstdint>
 #include <fade/core/lane_coord.hpp>
+#include <fade/core/shape.hpp>
 #include <fade/core/vec.hpp>
 
 namespace FADE_NAMESPACE::block {
 
 /// In shared memory: rows of D for each part of k, so far apart that lanes of a wave touch different banks,
-/// and those of the workgroup behind them.
+/// and those of the workgroup behind them where there are several.
 template <class Step, int Rows>
 struct weight_stream_sums {
     using step = Step;
+    static constexpr bool in_runs = Step::parts == 1;  ///< a rank's runs of four, and what is stored
     static constexpr int columns = Step::groups * Step::stream::patches * 8 * Step::stream::together,
                          pitch = columns + 4, part_bytes = Rows * pitch * 4,
-                         bytes = (Step::parts + 1) * part_bytes,
+                         ranks_part = Step::parts > 1 ? Step::parts : 0,
+                         bytes = (ranks_part + 1) * part_bytes,
                          max_ranks = 8;  ///< a cluster that every GPU can launch
     using four = vec<float, 4>;
     FADE_FN static constexpr std::uint32_t place(int part, int row, int column) {
@@ -71,7 +74,7 @@ template <class Sums, class Block>
 FADE_FN typename Sums::four sums_of_cluster(Block& block, lane_coord p, int row, int column, int rank,
                                             int ranks) {
     using four = typename Sums::four;
-    const std::uint32_t at = Sums::place(Sums::step::parts, row, column);
+    const std::uint32_t at = Sums::place(Sums::ranks_part, row, column);
     four of[Sums::max_ranks];  // all of them are on their way before the first is added
     FADE_UNROLL
     for (int r = 0; r < Sums::max_ranks; ++r)
@@ -85,17 +88,25 @@ FADE_FN typename Sums::four sums_of_cluster(Block& block, lane_coord p, int row,
     return sums;
 }
 
-/// Calls use(p, row, column) for every `ranks`th run of four neighbours, from the `rank`th on: spread over
-/// all lanes, which call it together.
+/// Calls use(p, row, column) for the `rank`th of `ranks` parts of all runs of four neighbours, or for every
+/// `ranks`th from the `rank`th on: spread over all lanes, which call it together.
 template <class Sums, class Block, class F>
 FADE_FN void each_run_of_four(Block& block, int rows, int rank, int ranks, F use) {
     constexpr int runs = Sums::columns / 4;
-    block.each_lane([&](lane_coord p) FADE_LAMBDA {
-        FADE_ROLLED
-        for (int n = (p.wave * Block::wave_size + p.lane) * ranks + rank; n < rows * runs;
-             n += Block::threads * ranks)
-            use(p, n / runs, n % runs * 4);
-    });
+    if constexpr (Sums::in_runs) {
+        const int share = ceil_div(rows * runs, ranks), end = min_of((rank + 1) * share, rows * runs);
+        block.each_lane([&](lane_coord p) FADE_LAMBDA {
+            FADE_ROLLED
+            for (int n = rank * share + p.wave * Block::wave_size + p.lane; n < end; n += Block::threads)
+                use(p, n / runs, n % runs * 4);
+        });
+    } else
+        block.each_lane([&](lane_coord p) FADE_LAMBDA {
+            FADE_ROLLED
+            for (int n = (p.wave * Block::wave_size + p.lane) * ranks + rank; n < rows * runs;
+                 n += Block::threads * ranks)
+                use(p, n / runs, n % runs * 4);
+        });
 }
 
 }  // namespace detail
@@ -121,10 +132,11 @@ FADE_FN void each_sum_of_ranks(Block& block, Acc& acc, int rows, int rank, int r
             block, rows, 0, 1, [&](lane_coord p, int row, int column) FADE_LAMBDA {
                 finish(row, column, detail::sums_of_parts<Sums>(block, p, row, column));
             });
-    detail::each_run_of_four<Sums>(block, rows, 0, 1, [&](lane_coord p, int row, int column) FADE_LAMBDA {
-        block.store_shared(p, Sums::place(Sums::step::parts, row, column),
-                           detail::sums_of_parts<Sums>(block, p, row, column));
-    });
+    if constexpr (Sums::ranks_part > 0)
+        detail::each_run_of_four<Sums>(block, rows, 0, 1, [&](lane_coord p, int row, int column) FADE_LAMBDA {
+            block.store_shared(p, Sums::place(Sums::ranks_part, row, column),
+                               detail::sums_of_parts<Sums>(block, p, row, column));
+        });
     block.meet_cluster();
     const auto share = [&](int own) FADE_LAMBDA {
         detail::each_run_of_four<Sums>(

@@ -61,7 +61,7 @@ template <class Arch, class In, class Atom>
 constexpr bool has_pipeline(block::pipeline_kind kind) {
     using enum block::pipeline_kind;
     constexpr bool reads_shared = requires { Atom::reads_shared; };
-    if (kind == direct || kind == sliced_k || kind == sliced_ring || kind == wave_ring ||
+    if (kind == direct || kind == sliced_k || kind == sliced_ring || kind == wave_ring || kind == unit_ring ||
         (kind == read_ahead && reads_shared))
         return false;
     if (kind == tma_ring) return reads_shared && Arch::traits.tensor_maps;

@@ -35,11 +35,11 @@ struct gemm_policy {
     /// Are all fields equal?
     constexpr bool operator==(const gemm_policy&) const = default;
 
-    /// k of a step that a wave of a wave_ring takes.
+    /// k of a step that a wave of a wave_ring or unit_ring takes.
     constexpr int wave_depth() const { return wave_tile.k > 0 ? wave_tile.k : stream_depth; }
     /// Of a workgroup.
     constexpr int waves() const {
-        if (pipeline == block::pipeline_kind::wave_ring)
+        if (pipeline == block::pipeline_kind::wave_ring || pipeline == block::pipeline_kind::unit_ring)
             return block_tile.k / wave_depth() * (block_tile.n / wave_tile.n);
         return block_tile.m / wave_tile.m * (block_tile.n / wave_tile.n) *
                (pipeline == block::pipeline_kind::sliced_k ? sliced_waves : 1);

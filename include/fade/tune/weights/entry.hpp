@@ -18,16 +18,19 @@ constexpr gemm_policy weight_policy(size_class size) {
 /// takes `depth` k at once. `simd`: waves that a quarter of a compute unit holds.
 struct stream_cut {
     int rows, waves, columns, beside, depth, simd;
+    bool unit = false;  ///< by the unit that four waves share
 };
 /// What was fastest of those in bench/experiments.md.
 constexpr stream_cut stream_cuts[] = {
     {8, 8, 64, 1, 64, 4}, {16, 8, 64, 1, 64, 4}, {32, 8, 64, 1, 32, 2}, {64, 8, 32, 1, 32, 2}};
 constexpr stream_cut awq_stream_cuts[] = {{8, 8, 64, 1, 32, 4}, {16, 8, 64, 1, 64, 4}, {32, 8, 64, 1, 32, 2}};
-constexpr stream_cut wide_stream_cuts[] = {
-    {8, 16, 64, 4, 128, 4}, {16, 16, 64, 4, 128, 4}, {32, 8, 64, 4, 128, 2}, {64, 8, 32, 4, 128, 2}};
+constexpr stream_cut wide_stream_cuts[] = {{8, 16, 64, 4, 128, 4},
+                                           {16, 16, 64, 4, 128, 4},
+                                           {32, 8, 32, 8, 128, 2, true},
+                                           {64, 8, 32, 8, 128, 2, true}};
 /// The same, but for 16 rows, of which 16 waves would spill.
 constexpr stream_cut awq_wide_stream_cuts[] = {
-    {8, 16, 64, 4, 128, 4}, {16, 8, 64, 4, 128, 2}, {32, 8, 64, 4, 128, 2}, {64, 8, 32, 4, 128, 2}};
+    {8, 16, 64, 4, 128, 4}, {16, 8, 64, 4, 128, 2}, {32, 8, 64, 4, 128, 2}, {64, 8, 32, 8, 128, 2, true}};
 
 /// `other_depth`: in the place of the cut's own, of bytes.
 template <std::size_t N>
@@ -37,7 +40,7 @@ constexpr gemm_policy policy_of_cut(const stream_cut (&cuts)[N], int rows, int o
         if (cut.rows == rows)
             return {.block_tile = {rows, cut.columns * cut.beside, cut.waves / cut.beside * depth},
                     .wave_tile = {rows, cut.columns, depth},
-                    .pipeline = block::pipeline_kind::wave_ring,
+                    .pipeline = cut.unit ? block::pipeline_kind::unit_ring : block::pipeline_kind::wave_ring,
                     .waves_per_simd = cut.simd};
     }
     return {};
@@ -109,9 +112,12 @@ constexpr gemm_policy flat_weight_policy() {
     return {};
 }
 
-/// Do its words stream?
+/// Do packed words stream past waves?
+constexpr bool streams_weights(const gemm_policy& p) {
+    return p.pipeline == block::pipeline_kind::wave_ring || p.pipeline == block::pipeline_kind::unit_ring;
+}
 template <gemm_policy Policy>
-inline constexpr bool by_stream = Policy.pipeline == block::pipeline_kind::wave_ring;
+inline constexpr bool by_stream = streams_weights(Policy);
 
 /// Rows of a tile whose packed words stream.
 constexpr int stream_rows(size_class size) {
@@ -145,7 +151,8 @@ struct weight_entry {
             return {.waves = policy<Arch>.waves(),
                     .shared_bytes = traits::shared_bytes,
                     .waves_per_simd = policy<Arch>.waves_per_simd,
-                    .awaits = true};
+                    .awaits = true,
+                    .producers = traits::producers};
         } else if constexpr (few_rows) {
             using traits = kernel::sliced_weight_traits<Arch, In, Format, policy<Arch>>;
             return {.waves = policy<Arch>.waves(),

@@ -24,14 +24,14 @@ inline constexpr weight_measurement weight_measurements[] = {
     {weights::gptq(), {64, 32, 256}, "2026-11-28, beside gemm of bf16: 64 rows at 0.91 to 0.96"},
     {weights::gptq(), {8, 256, 512}, "2026-11-28, beside gemm of bf16: 1 and 8 rows at 2.43 to 3.33"},
     {weights::gptq(), {16, 256, 512}, "2026-11-28, beside gemm of bf16: 16 rows at 2.00 to 2.71"},
-    {weights::gptq(), {32, 256, 256}, "2026-11-28, beside gemm of bf16: 32 rows at 1.48 to 1.81"},
-    {weights::gptq(), {64, 128, 256}, "2026-11-28, beside gemm of bf16: 64 rows at 0.93 to 0.96"},
+    {weights::gptq(), {32, 256, 128}, "2026-11-28, beside gemm of bf16: 32 rows at 1.71 to 1.98"},
+    {weights::gptq(), {64, 256, 128}, "2026-11-28, beside gemm of bf16: 64 rows at 0.90 to 1.51"},
     {weights::awq(), {8, 64, 256}, "2026-11-28, beside gemm of bf16: 1 and 8 rows at 1.56 to 1.93"},
     {weights::awq(), {16, 64, 512}, "2026-11-28, beside gemm of bf16: 16 rows at 1.27 to 1.70"},
     {weights::awq(), {32, 64, 256}, "2026-11-28, beside gemm of bf16: 32 rows at 1.11 to 1.40"},
     {weights::awq(), {8, 256, 512}, "2026-11-28, beside gemm of bf16: 1 and 8 rows at 2.08 to 2.71"},
     {weights::awq(), {32, 256, 256}, "2026-11-28, beside gemm of bf16: 32 rows at 1.38 to 1.66"},
-    {weights::awq(), {64, 128, 256}, "2026-11-28, beside gemm of bf16: 64 rows at 0.92 to 0.93"},
+    {weights::awq(), {64, 256, 128}, "2026-11-28, beside gemm of bf16: 64 rows at 0.79 to 1.32"},
     {weights::mxfp4(), {16, 16, 512}, "2026-11-26, beside gemm of bf16: 1 to 16 rows at 0.83 to 1.07"},
 };
 

@@ -11,7 +11,8 @@ struct weight_parts {
     int ranks = 1, splits = 1;
 };
 /// As many as idle compute units call for, two at most: larger clusters take longer to begin and to meet than
-/// they spare.
+/// they spare. Three of those of a unit_ring, where they leave a quarter of the compute units idle: not all
+/// clusters of three that would fit find a place.
 inline weight_parts parts_of_stream(const gemm_policy& policy, const gemm_problem& p, int asked,
                                     int compute_units) {
     constexpr int max_ranks = 8;  // workgroups of a cluster
@@ -19,9 +20,11 @@ inline weight_parts parts_of_stream(const gemm_policy& policy, const gemm_proble
                 steps = ceil_div<index>(p.k, policy.block_tile.k);
     if (asked > max_ranks) return {1, splits_for(policy, p, asked, compute_units)};
     index wanted = asked;
-    if (asked == 0)
-        for (wanted = 1; wanted < 2 && tiles * wanted * 2 <= compute_units && steps >= wanted * 2;)
-            wanted *= 2;
+    if (asked == 0) {
+        wanted = 2 * tiles <= compute_units && steps >= 2 ? 2 : 1;
+        if (policy.pipeline == block::pipeline_kind::unit_ring && 4 * tiles <= compute_units && steps >= 4)
+            wanted = 3;
+    }
     const index per = ceil_div<index>(max_of<index>(steps, 1), wanted);  // nobody is left without a step
     return {int(max_of<index>(ceil_div<index>(steps, per), 1)), 1};
 }
@@ -40,7 +43,7 @@ struct weight_choice {
 };
 
 /// Are wide tiles expected to end first? A round of them counts 0.85 of its columns, for rows of A reach more
-/// of them (bench/experiments.md).
+/// of them, and by the unit that four waves share 0.8 or, of 64 rows, 0.6 (bench/experiments.md).
 inline bool are_faster(const gemm_policy& wide, const gemm_policy& other, const gemm_problem& p, int split_k,
                        int compute_units) {
     if (wide.block_tile.m == 0 || 2 * p.k < wide.block_tile.k) return false;
@@ -49,7 +52,10 @@ inline bool are_faster(const gemm_policy& wide, const gemm_policy& other, const 
         return double(ceil_div<index>(tiles_of(of, p) * ranks, compute_units) * of.block_tile.n) *
                of.block_tile.m / ranks;
     };
-    return 0.85 * cost(wide) <= cost(other);
+    const double share = wide.pipeline != block::pipeline_kind::unit_ring ? 0.85
+                         : wide.block_tile.m == 64                        ? 0.6
+                                                                          : 0.8;
+    return share * cost(wide) <= cost(other);
 }
 
 /// "50 rows are two tiles of at most 32: B streams past each through 64 workgroups"
