@@ -95,7 +95,7 @@ FADE_FN tile_source partial_to_map(const Args& args) {
 /// Sums of tiles that clusters share, a tile behind the other.
 template <class Args>
 FADE_FN tile_source tail_to_map(const Args& args) {
-    const shared_tail& tail = args.tail;
+    const auto& tail = args.tail;
     return result_to_map(args.partial, index(tail.shares.places()) * tail.cluster * tail.tile_rows,
                          tail.tile_columns, tail.tile_columns, 1, 0);
 }
