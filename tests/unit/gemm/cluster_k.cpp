@@ -170,7 +170,7 @@ TEST_CASE("which policies share k in a cluster") {
     CHECK(kernel::misfit_of<h, f16, with(some, 1, 0, tma_ring)>() == gemm_misfit::cluster_k);
     CHECK(kernel::misfit_of<h, f16, with(some, 2, 2, tma_ring)>() == gemm_misfit::cluster_k);
     CHECK(kernel::misfit_of<h, f16, with(some, 1, 2, async_ring)>() == gemm_misfit::cluster_k);
-    CHECK(kernel::misfit_of<h, f16, together(448, 128, 2)>() == gemm_misfit::cluster_k);  // sums of 224 KiB
+    CHECK(kernel::misfit_of<h, f16, together(256, 256, 2)>() == gemm_misfit::cluster_k);  // sums of 256 KiB
     CHECK(
         kernel::misfit_of<arch::gfx942, f16,
                           gemm_policy{.block_tile = {64, 64, 32}, .wave_tile = {32, 32}, .cluster_k = 2}>() ==
