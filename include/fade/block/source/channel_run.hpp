@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <fade/backend/buffer.hpp>
+#include <fade/backend/runs.hpp>
 #include <fade/core/dtype.hpp>
 #include <fade/core/vec.hpp>
 
@@ -10,12 +11,8 @@ namespace FADE_NAMESPACE::block {
 /// The run from `element` on, in the type of sums of its products; zeros where it is not there.
 template <class In, int Run, class Memory>
 FADE_FN vec<accumulator_t<In>, Run> load_channels(const Memory& from, bool there, std::uint32_t element) {
-    const auto run =
-        from.template load<vec<In, Run>>(there ? element * std::uint32_t(sizeof(In)) : backend::outside);
-    vec<accumulator_t<In>, Run> out;
-    FADE_UNROLL
-    for (int e = 0; e < Run; ++e) out[e] = convert<accumulator_t<In>>(run[e]);
-    return out;
+    return backend::widened<accumulator_t<In>>(
+        from.template load<vec<In, Run>>(there ? element * std::uint32_t(sizeof(In)) : backend::outside));
 }
 
 /// Stores f(i, sums[i]) for all of a run, in pieces of at most 16 bytes.
@@ -31,11 +28,6 @@ FADE_FN void store_channels(const Memory& to, int element, const vec<T, Run>& su
     }
 }
 
-/// sums += a b, channel by channel.
-template <class T, int Run>
-FADE_FN void add_products(vec<T, Run>& sums, const vec<T, Run>& a, const vec<T, Run>& b) {
-    FADE_UNROLL
-    for (int e = 0; e < Run; ++e) sums[e] += a[e] * b[e];
-}
+using backend::add_products;
 
 }  // namespace FADE_NAMESPACE::block
