@@ -1,54 +1,40 @@
 // One call of a convolution whose channels, or filters, are no whole runs: copies in the workspace have zeros
 // behind those of each group, so that the implicit product reads runs.
 #pragma once
-#include <fade/device/conv/call.hpp>
-#include <fade/device/conv/finishing.hpp>
-#include <fade/device/conv/memory_parts.hpp>
-#include <fade/tune/conv/columns_entry.hpp>
-#include <optional>
+#include <fade/device/conv/reshaped.hpp>
 
 namespace FADE_NAMESPACE {
 
 template <conv_pass Pass, class In, class Out, class Device, class Epilogue>
-class padded_conv_operation {
-    static constexpr bool forward = Pass == conv_pass::forward, weights = Pass == conv_pass::backward_weights;
-    using product = conv_operation<Pass, In, Out, Device, Epilogue>;
+class padded_conv_operation : public reshaped_conv<Pass, In, Out, Device, Epilogue> {
+    using base = reshaped_conv<Pass, In, Out, Device, Epilogue>;
+    using base::forward, base::weights, base::of_data, base::flat, base::seen;
+    using base::problem_, base::sizes_, base::options_, base::report_, base::product_;
 
 public:
     /// All is checked. `why` and `tuned` as of conv_operation.
     padded_conv_operation(const Device& device, const conv_problem& problem,
                           const conv_memory<In, Out>& memory, const Epilogue& epilogue,
                           const conv_options& options, const std::string& why, const conv_tuning& tuned)
-        : device_(device), problem_(problem), sizes_(kernel::sizes_of(problem)), padded_(padded_sizes()),
-          copies_(problem.layout, in_place(memory)), epilogue_(epilogue), options_(options), tuned_(tuned) {
-        epilogue::bind(epilogue_, {rows_of_d(), columns_of_d(), 1});
+        : base(device, problem, in_place(problem, memory), epilogue, options, tuned),
+          padded_(padded_sizes(sizes_)) {
         place(nullptr);
-        report_ = product_->said();
+        this->describe("; copies have zeros behind the " + what_is_padded());
         if (tuned.found.evidence.empty())
             report_.evidence = "none: nobody audited or measured padded copies on " + report_.arch;
-        report_.requested = conv_words(Pass, problem, dtype_v<In>, dtype_v<Out>, name_of(epilogue_));
-        report_.why += "; copies have zeros behind the " + what_is_padded() + copies_.why();
         if (!why.empty()) report_.why += "; " + why;
     }
 
     /// Does it read runs, in the workspace that it is given? The filter's gradient is finished from sums.
     bool pays() const {
-        return !report_.fallback && (!weights || product_->splits() > 1) &&
-               (!options_.workspace || workspace_bytes() <= options_.workspace_bytes);
+        return !report_.fallback && (!weights || this->is_shared()) && this->fits_workspace();
     }
-
-    const report& said() const { return report_; }
-    /// The epilogue, of which a forward pass of i8 gets the terms of its zero points once they have a place.
-    Epilogue& stages() { return epilogue_; }
-    const gemm_policy& policy() const { return product_->policy(); }
-    conv_algorithm algorithm() const { return conv_algorithm::implicit_gemm; }
-    std::size_t main_launch() const { return copies_.launches_before(reads_c()) + 1; }
-
-    std::size_t workspace_bytes() const { return copies_.bytes() + bytes_; }
+    std::size_t main_launch() const { return this->launches_before() + 1; }
     std::string what_needs() const { return "padded copies need"; }
+
     void place(void* memory) {
-        memory_parts all(copies_.place(memory_or_stand_in(memory)));
-        conv_memory<In, Out> seen = copies_.seen();
+        memory_parts all = this->parts_behind_copies(memory);
+        conv_memory<In, Out> read = seen();
         const auto take = [&](bool wanted, index rows, int columns) {
             return wanted ? all.template take<In>(std::size_t(rows * columns)) : nullptr;
         };
@@ -57,50 +43,40 @@ public:
         filter_ = take(!weights, index(padded_.filters) * padded_.groups * sizes_.taps(), padded_.channels);
         gradient_ =
             take(!forward && padded_.filters != sizes_.filters, pixels(problem_.output()), padded_.filters);
-        if (images_) (weights ? seen.b : seen.a).at = images_;
-        if (filter_) seen.b.at = filter_;
-        if (gradient_) seen.a.at = gradient_;
-        make_product(seen);
-        product_->place(all.template take<std::byte>(product_->workspace_bytes()));
-        bytes_ = all.bytes();
+        if (images_) (weights ? read.b : read.a).at = images_;
+        if (filter_) read.b.at = filter_;
+        if (gradient_) read.a.at = gradient_;
+        make_product(read);
+        this->place_product(all);
     }
-    void before_launches(Device& device) { product_->before_launches(device); }
 
     template <class F>
     void each_launch(F f) const {
-        copies_.launch_before(f, reads_c());
-        launch_padding(f);
-        product_->launch_product(f);
-        if constexpr (weights)
-            launch_sums(f);
-        else
-            product_->launch_sums(f);
-        copies_.launch_after(f);
+        this->launch_between_copies(f, [&] {
+            launch_padding(f);
+            product_->launch_product(f);
+            if constexpr (weights)
+                this->launch_weight_sums(f, sizes_.taps(), padded_.channels, padded_.filters);
+            else
+                product_->launch_sums(f);
+        });
     }
 
 private:
-    static constexpr bool of_data = !forward && !weights;
-
     /// Filters of which no more are made, and x of one group, are read as they lie.
-    conv_memory<In, Out> in_place(conv_memory<In, Out> memory) const {
-        const auto flat = [](auto& m) { m.shape = {1, 1, m.shape.elements()}; };
-        if (!weights && padded_.filters == sizes_.filters) flat(memory.b);
-        if (problem_.groups == 1 && forward) flat(memory.a);
+    static conv_memory<In, Out> in_place(const conv_problem& problem, conv_memory<In, Out> memory) {
+        const kernel::conv_sizes sizes = kernel::sizes_of(problem);
+        if (!weights && padded_sizes(sizes).filters == sizes.filters) flat(memory.b);
+        if (problem.groups == 1 && forward) flat(memory.a);
         return memory;
     }
-    bool reads_c() const { return problem_.beta != 0; }
     /// Of all images, one for each group.
     index pixels(const spatial& size) const { return problem_.batch * size.volume() * problem_.groups; }
-    index columns_of_d() const {
-        return forward ? index(problem_.filters) : of_data ? index(problem_.channels) : sizes_.filter_row();
-    }
-    index rows_of_d() const { return copies_.seen().d.elements() / columns_of_d(); }
 
     /// Of the copies.
-    kernel::conv_sizes padded_sizes() const {
-        kernel::conv_sizes out = sizes_;
-        out.channels = kernel::padded_column(sizes_.channels, int(sizeof(In)));
-        if (!forward) out.filters = kernel::padded_column(sizes_.filters, int(sizeof(In)));
+    static kernel::conv_sizes padded_sizes(kernel::conv_sizes out) {
+        out.channels = kernel::padded_column(out.channels, int(sizeof(In)));
+        if (!forward) out.filters = kernel::padded_column(out.filters, int(sizeof(In)));
         if (!of_data) out.x_apart = index(out.channels) * out.groups;
         return out;
     }
@@ -115,24 +91,20 @@ private:
     }
 
     /// The filter's gradient stays in its sums.
-    void make_product(conv_memory<In, Out> seen) {
-        conv_problem problem = problem_;
-        conv_options options = options_;
-        problem.layout = conv_layout::channels_last;
-        if (weights) {
-            seen.c = nullptr, problem.alpha = 1, problem.beta = 0;
-            seen.d = {"dw", nullptr, {index(padded_.filters) * padded_.groups, 1, padded_.filter_row()}};
+    void make_product(conv_memory<In, Out> read) {
+        conv_problem problem = this->left();
+        if constexpr (weights) {
+            this->keep_sums(problem, read, "dw",
+                            {index(padded_.filters) * padded_.groups, 1, padded_.filter_row()});
+            this->make_shared_product_of(problem, read, options_, padded_);
+        } else {
+            this->make_product_of(problem, read, options_, padded_);
         }
-        product_.emplace(device_, problem, seen, epilogue_, options, "", tuned_, padded_);
-        if (!weights || options.split_k != 0 || product_->splits() > 1) return;
-        options.split_k = 2;
-        product_.emplace(device_, problem, seen, epilogue_, options, "", tuned_, padded_);
     }
 
     template <class F>
     void launch_padding(F& f) const {
         constexpr int bytes = int(sizeof(In));
-        const conv_memory<In, Out>& seen = copies_.seen();
         kernel::columns_arguments<In> args{};
         int count = 0;
         const auto add = [&](const In* from, In* to, const kernel::column_layout& layout) {
@@ -147,37 +119,14 @@ private:
                 kernel::steps_of(given ? problem_.layout : conv_layout::channels_last, of_image, channels),
                 bytes);
         };
-        add((weights ? seen.b : seen.a).at, images_, of_pixels(problem_.input, sizes_.channels));
-        add(seen.b.at, filter_, kernel::padded_taps(problem_, sizes_, padded_.filters, bytes));
-        add(seen.a.at, gradient_, of_pixels(problem_.output(), sizes_.filters));
+        add((weights ? seen().b : seen().a).at, images_, of_pixels(problem_.input, sizes_.channels));
+        add(seen().b.at, filter_, kernel::padded_taps(problem_, sizes_, padded_.filters, bytes));
+        add(seen().a.at, gradient_, of_pixels(problem_.output(), sizes_.filters));
         tune::launch_columns(f, args, 0);
     }
-    template <class F>
-    void launch_sums(F& f) const {
-        const conv_memory<In, Out>& seen = copies_.seen();
-        kernel::mec_sums_arguments<In, Out, Epilogue> args{
-            finishing_arguments<In>(problem_, seen.c, seen.d.at, rows_of_d(), columns_of_d(), epilogue_),
-            sizes_.channels,
-            sizes_.taps(),
-            padded_.channels,
-            sizes_.filters,
-            padded_.filters};
-        args.partial = product_->sums(), args.splits = product_->splits();
-        f(tune::mec_sums_entry<In, Out, Epilogue>{}, block::combine_grid(args.m * args.n, args.splits, 1),
-          args);
-    }
 
-    const Device& device_;
-    conv_problem problem_;
-    kernel::conv_sizes sizes_, padded_;
-    conv_copies<In, Out> copies_;
-    Epilogue epilogue_;
-    conv_options options_;
-    conv_tuning tuned_;
-    report report_;
+    kernel::conv_sizes padded_;
     In *images_ = nullptr, *filter_ = nullptr, *gradient_ = nullptr;
-    std::size_t bytes_ = 0;
-    std::optional<product> product_;
 };
 
 }  // namespace FADE_NAMESPACE
