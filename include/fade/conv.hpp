@@ -53,21 +53,28 @@ auto with_conv(Device& device, const conv_problem& problem, const Operands& oper
     }
 }
 
+/// Runs a pass or, where a plan is given, fills that instead. One text for both: the choice among algorithms
+/// is most of what a program holds of a call.
 template <conv_kernels Kernels, class Device, class Operands, class Epilogue>
 report run_conv(Device& device, const conv_problem& problem, const Operands& operands,
-                const Epilogue& epilogue, const conv_options& options) {
+                const Epilogue& epilogue, const conv_options& options, conv_plan* plan = nullptr) {
     return with_conv<Kernels>(device, problem, operands, epilogue, options, [&](auto& operation) {
-        return run_operation(device, operation, common_options(options));
+        operation_options how = common_options(options);
+        how.plan = plan;
+        if (plan) {
+            plan->algorithm = operation.algorithm(), plan->policy = operation.policy();
+            plan->main_launch = operation.main_launch();
+        }
+        return run_operation(device, operation, how);
     });
 }
 
 template <conv_kernels Kernels, class Device, class Operands, class Epilogue>
 conv_plan plan_conv(Device& device, const conv_problem& problem, const Operands& operands,
                     const Epilogue& epilogue, const conv_options& options) {
-    return with_conv<Kernels>(device, problem, operands, epilogue, options, [&](auto& operation) {
-        return conv_plan{plan_operation(device, operation, common_options(options)), operation.algorithm(),
-                         operation.policy(), operation.main_launch()};
-    });
+    conv_plan out{};
+    run_conv<Kernels>(device, problem, operands, epilogue, options, &out);
+    return out;
 }
 
 }  // namespace detail

@@ -54,18 +54,29 @@ public:
         static_assert(shape.waves == 1,
                       "this kernel is written for the waves of a GPU, and a workgroup of the host is one "
                       "thread: launch it on an emulated_device, hip_device or cuda_device");
+        launch_kernel(shape, grid, &args, &run_entry<Entry>);
+    }
+
+private:
+    using one_thread = backend::host::block<arch, 1>;
+
+    template <class Entry>
+    static void run_entry(one_thread& block, const void* args) {
+        Entry::run(block, *static_cast<const typename Entry::arguments*>(args));
+    }
+    /// One text for all kernels, of which a program has hundreds.
+    void launch_kernel(const launch_shape& shape, grid_shape grid, const void* args,
+                       void (*kernel)(one_thread&, const void*)) {
         const auto alone = use();
         fade::arch::check_launch(arch::traits, shape, grid);
         const long per_layer = long(grid.x) * grid.y;
         backend::host::parallel(team_, per_layer * grid.z, threads_, [&](int worker, long i) {
-            backend::host::block<arch, shape.waves> block{
-                {int(i % grid.x), int(i % per_layer / grid.x), int(i / per_layer)},
-                memory_[std::size_t(worker)].at_least(shape.shared_bytes)};
-            Entry::run(block, args);
+            one_thread block{{int(i % grid.x), int(i % per_layer / grid.x), int(i / per_layer)},
+                             memory_[std::size_t(worker)].at_least(shape.shared_bytes)};
+            kernel(block, args);
         });
     }
 
-private:
     int threads_;
     backend::host::kept_memory* memory_ = nullptr;  // one a thread
     backend::host::kept_memory workspace_;

@@ -68,11 +68,8 @@ concept launching_device = requires(Device& device) {
 };
 
 /// Throws fade::error where a fallback was chosen and `strict` refuses it.
-template <class Operation>
-void check_strict(const Operation& operation, const operation_options& options) {
-    const report& said = operation.said();
-    if (options.strict && said.fallback)
-        throw error("strict", "set", "this problem needs a fallback: " + said.why);
+inline void check_strict(const report& said, bool strict) {
+    if (strict && said.fallback) throw error("strict", "set", "this problem needs a fallback: " + said.why);
 }
 
 /// The launch of an entry, or of what entry_by made of one.
@@ -88,12 +85,28 @@ planned_launch plan_entry(Device& device, run_time_entry<Entry, Policy> entry, g
     return out;
 }
 
+/// What a call does with each launch: it adds it to a plan, or, where there is none, makes it. One type for
+/// both, so that a program holds the launches of an operation once.
+template <class Device>
+struct launch_or_plan {
+    Device& device;
+    operation_plan* plan;
+
+    template <class Entry>
+    void operator()(Entry entry, grid_shape grid, const typename Entry::arguments& args) const {
+        if (plan)
+            plan->launches.push_back(plan_entry(device, entry, grid, args));
+        else if constexpr (launching_device<Device>)
+            launch_entry(device, entry, grid, args);
+    }
+};
+
 /// Adds what an operation would launch to the plan that its options name. Pointers are those that were given,
 /// or null for memory that the device would find.
 template <class Operation, class Device>
 void add_to_plan(Device& device, Operation& operation, const operation_options& options) {
     check_operation<Operation>();
-    check_strict(operation, options);
+    check_strict(operation.said(), options.strict);
     operation_plan& to = *options.plan;
     to.report = operation.said();
     if constexpr (needs_workspace<Operation>)
@@ -102,9 +115,7 @@ void add_to_plan(Device& device, Operation& operation, const operation_options& 
             operation.place(options.workspace);
         }
     if constexpr (!launches_itself<Operation, Device>)
-        operation.each_launch([&](auto entry, grid_shape grid, const auto& args) {
-            to.launches.push_back(plan_entry(device, entry, grid, args));
-        });
+        operation.each_launch(launch_or_plan<Device>{device, &to});
 }
 
 /// Launches all of an operation, with its memory in place.
@@ -118,8 +129,7 @@ void launch_operation(Device& device, Operation& operation, const operation_opti
     if constexpr (launches_itself<Operation, Device>)
         operation.launch_itself(device);
     else
-        operation.each_launch(
-            [&](auto entry, grid_shape grid, const auto& args) { launch_entry(device, entry, grid, args); });
+        operation.each_launch(launch_or_plan<Device>{device, nullptr});
 }
 
 /// An operation has said(), the report; each_launch(f), which calls f(Entry{}, grid, arguments) for every
@@ -133,7 +143,7 @@ report run_operation(Device& device, Operation& operation, const operation_optio
         add_to_plan(device, operation, options);
         return operation.said();
     }
-    check_strict(operation, options);
+    check_strict(operation.said(), options.strict);
     if constexpr (launching_device<Device>) {
         launch_operation(device, operation, options);
         return operation.said();

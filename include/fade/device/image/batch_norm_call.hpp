@@ -34,8 +34,8 @@ private:
 /// Runs operations that were all checked before, in order; their reports become one.
 template <class Device, class First, class... More>
 report run_in_order(Device& device, const operation_options& options, First& first, More&... more) {
-    check_strict(first, options);
-    (check_strict(more, options), ...);
+    check_strict(first.said(), options.strict);
+    (check_strict(more.said(), options.strict), ...);
     report out = run_operation(device, first, options);
     [[maybe_unused]] const auto add = [&](auto& next) {
         const report said = run_operation(device, next, options);

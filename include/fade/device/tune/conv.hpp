@@ -25,9 +25,7 @@ public:
                 throw error("db", "given", "the filter's gradient is timed alone: leave db null");
     }
 
-    report said() const {
-        return with(&source, operands_, [](auto& operation) { return report(operation.said()); });
-    }
+    report said() const { return decided(&source).said; }
     tuned_call call() {
         return {.source = source,
                 .run = [this] { run(); },
@@ -60,7 +58,7 @@ public:
                     if (empty()) return;
                     const auto& [space, attention, rows, max] = device_.candidates;
                     const bool taken = model().algorithm == conv_algorithm::implicit_gemm;
-                    const tuned_conv best = decided(nullptr, conv_algorithm::implicit_gemm);
+                    const tuned_conv best = decided(nullptr, conv_algorithm::implicit_gemm).row;
                     std::vector<gemm_policy> all = space.others;
                     for (gemm_policy p : tune::gemm_candidates<decltype(arch), In>(
                              product(), device_.compute_units(), best.policy, space, taken ? max : 0)) {
@@ -138,14 +136,19 @@ private:
     gemm_problem product() const {
         return tune::product_of({Kernels.pass, kernel::sizes_of(problem_), nullptr, nullptr, sizeof(In)});
     }
-    tuned_conv model() const { return decided(nullptr); }
-    tuned_conv decided(const tuned_policies* by, conv_algorithm algorithm = conv_algorithm::automatic) const {
+    /// What a call would take, and what it would say.
+    struct decision {
+        tuned_conv row;
+        report said;
+    };
+    tuned_conv model() const { return decided(nullptr).row; }
+    decision decided(const tuned_policies* by, conv_algorithm algorithm = conv_algorithm::automatic) const {
         return with(
             by, operands_,
             [](auto& operation) {
-                tuned_conv out{.algorithm = operation.algorithm()};
+                decision out{{.algorithm = operation.algorithm()}, operation.said()};
                 if constexpr (requires { operation.splits(); })
-                    out.policy = operation.policy(), out.split_k = operation.splits();
+                    out.row.policy = operation.policy(), out.row.split_k = operation.splits();
                 return out;
             },
             algorithm);
@@ -166,15 +169,12 @@ private:
         for (const gemm_policy& p : policies)
             for (const int parts : {1, 2, 3, 4, 6, 8, 12, 16}) {
                 row.policy = tune::policy_json(tuned_conv{.policy = p, .split_k = parts});
-                const tuned_conv one = decided(&row);
-                if (!is_used(row) || std::ranges::find(seen, one) != seen.end()) continue;
+                const auto& [one, said] = decided(&row);
+                if (said.evidence != one_policy::evidence || std::ranges::find(seen, one) != seen.end())
+                    continue;
                 seen.push_back(one);
                 add(to, one, other_algorithm);
             }
-    }
-    bool is_used(const one_policy& row) const {
-        return with(&row, operands_,
-                    [](auto& operation) { return operation.said().evidence == one_policy::evidence; });
     }
     /// What implicit_gemm would take.
     tuned_conv implicit() const {
@@ -193,7 +193,7 @@ private:
     bool runs(conv_algorithm algorithm) const {
         one_policy row;
         row.policy = tune::policy_json(tuned_conv{.algorithm = algorithm});
-        return with(&row, operands_, [&](auto& operation) { return operation.algorithm() == algorithm; });
+        return decided(&row).row.algorithm == algorithm;
     }
     static void add(std::vector<candidate>& to, const tuned_conv& one, double slower) {
         to.push_back({tune::policy_json(one), slower});
