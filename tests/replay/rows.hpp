@@ -45,21 +45,22 @@ struct row_memory {
     }
 };
 
-template <class T>
+/// Weights may be wider than rows: a run of theirs is then more than one access.
+template <class T, class Weight = T>
 void capture_rms_norm(capture_target target, const fs::path& folder, index rows, index columns, bool aligned,
                       std::mt19937_64& random) {
     row_memory<T> x(rows, columns, aligned, random), residual = x, sum = x, y = x;
     for (T& r : residual.all) r = convert<T>(0.5f - convert<float>(r));
-    row_memory<T> weight(1, columns, true, random);
-    const kernel::rms_norm_rows<T, T, T> op{.x = {x.data(), x.stride},
-                                            .residual = {residual.data(), x.stride},
-                                            .sum = {sum.data(), x.stride},
-                                            .weight = {weight.data(), 0},
-                                            .y = {y.data(), x.stride},
-                                            .scales = nullptr,
-                                            .inverse_root = nullptr,
-                                            .epsilon = 1e-3f,
-                                            .weight_offset = 1};
+    row_memory<Weight> weight(1, columns, true, random);
+    const kernel::rms_norm_rows<T, T, Weight> op{.x = {x.data(), x.stride},
+                                                 .residual = {residual.data(), x.stride},
+                                                 .sum = {sum.data(), x.stride},
+                                                 .weight = {weight.data(), 0},
+                                                 .y = {y.data(), x.stride},
+                                                 .scales = nullptr,
+                                                 .inverse_root = nullptr,
+                                                 .epsilon = 1e-3f,
+                                                 .weight_offset = 1};
     capture out(folder);
     x.keep(out, "x", "in"), residual.keep(out, "residual", "in"), weight.keep(out, "weight", "in");
     sum.keep(out, "sum", "inout"), y.keep(out, "y", "inout");
@@ -134,7 +135,7 @@ void capture_top_k(capture_target target, const fs::path& folder, index rows, in
 inline void capture_rows(capture_target target, const fs::path& at, std::mt19937_64& random) {
     const auto odd = [&] { return index(random() % 100); };
     capture_rms_norm<bf16>(target, at / "rows-rms-wave", 6, 8 * 30, true, random);
-    capture_rms_norm<bf16>(target, at / "rows-rms-workgroup", 2, 8 * 320, true, random);
+    capture_rms_norm<bf16, float>(target, at / "rows-rms-workgroup", 2, 8 * 320, true, random);
     capture_rms_norm<bf16>(target, at / "rows-rms-odd", 3, 1200 + odd(), false, random);
     capture_softmax<float>(target, at / "rows-softmax-wave", "short_wave", 5, 60 + odd(), false, random);
     capture_softmax<float>(target, at / "rows-softmax-workgroup", "lanes_", 2, 4 * 700, true, random);

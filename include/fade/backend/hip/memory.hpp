@@ -1,4 +1,4 @@
-// Loads and stores of 1 to 16 bytes as the AMD compiler's builtins.
+// Loads and stores as the AMD compiler's builtins, of 1 to 16 bytes each.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -32,10 +32,24 @@ struct word<16> {
 
 using shared_pointer = __attribute__((address_space(3))) std::byte*;
 
+/// What moves in several accesses: runs of f32 beside those of 16 bits.
+template <class V>
+struct quads {
+    static constexpr int count = int(sizeof(V)) / 16;
+    word<16>::type of[count];
+};
+
 template <class V>
 __device__ inline __attribute__((always_inline)) V shared_load(shared_pointer p) {
-    using w = typename word<sizeof(V)>::type;
-    return __builtin_bit_cast(V, *reinterpret_cast<__attribute__((address_space(3))) w*>(p));
+    if constexpr (sizeof(V) > 16) {
+        quads<V> all;
+        FADE_UNROLL
+        for (int i = 0; i < all.count; ++i) all.of[i] = shared_load<word<16>::type>(p + 16 * i);
+        return __builtin_bit_cast(V, all);
+    } else {
+        using w = typename word<sizeof(V)>::type;
+        return __builtin_bit_cast(V, *reinterpret_cast<__attribute__((address_space(3))) w*>(p));
+    }
 }
 
 /// gfx950: sixteen lanes read four rows of sixteen 16-bit elements together, and each is given a column.
@@ -52,8 +66,14 @@ __device__ inline __attribute__((always_inline)) V shared_load_transposed([[mayb
 
 template <class V>
 __device__ inline __attribute__((always_inline)) void shared_store(shared_pointer p, const V& v) {
-    using w = typename word<sizeof(V)>::type;
-    *reinterpret_cast<__attribute__((address_space(3))) w*>(p) = __builtin_bit_cast(w, v);
+    if constexpr (sizeof(V) > 16) {
+        const auto all = __builtin_bit_cast(quads<V>, v);
+        FADE_UNROLL
+        for (int i = 0; i < all.count; ++i) shared_store(p + 16 * i, all.of[i]);
+    } else {
+        using w = typename word<sizeof(V)>::type;
+        *reinterpret_cast<__attribute__((address_space(3))) w*>(p) = __builtin_bit_cast(w, v);
+    }
 }
 
 /// A raw buffer of 2 GiB from `base` (uniform over the wave); the caller keeps offsets inside what is
