@@ -9,7 +9,7 @@ namespace FADE_NAMESPACE::backend {
 
 /// Every element of a run, in the type of its sums.
 template <class T, class In, int Run>
-FADE_FN vec<T, Run> widened(const vec<In, Run>& run) {
+FADE_FN vec<T, Run> widened_run(const vec<In, Run>& run) {
     vec<T, Run> out;
     FADE_UNROLL
     for (int e = 0; e < Run; ++e) out[e] = convert<T>(run[e]);
@@ -29,7 +29,7 @@ FADE_FN void add_products(vec<T, Run>& sums, const vec<T, Run>& a, const vec<T, 
 #if !defined(__CUDACC__) && !defined(__HIP__)
 
 template <>
-FADE_FN vec<float, 8> widened<float, bf16, 8>(const vec<bf16, 8>& run) {
+FADE_FN vec<float, 8> widened_run<float, bf16, 8>(const vec<bf16, 8>& run) {
     using words = std::uint32_t __attribute__((vector_size(32)));
     std::uint16_t bits __attribute__((vector_size(16)));
     std::memcpy(&bits, &run, sizeof bits);

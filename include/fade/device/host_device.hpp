@@ -72,7 +72,7 @@ private:
         const long per_layer = long(grid.x) * grid.y;
         backend::host::parallel(team_, per_layer * grid.z, threads_, [&](int worker, long i) {
             one_thread block{{int(i % grid.x), int(i % per_layer / grid.x), int(i / per_layer)},
-                             memory_[std::size_t(worker)].at_least(shape.shared_bytes)};
+                             memory_[std::size_t(worker)].at_least(std::size_t(shape.shared_bytes))};
             kernel(block, args);
         });
     }

@@ -11,7 +11,7 @@ namespace FADE_NAMESPACE::block {
 /// The run from `element` on, in the type of sums of its products; zeros where it is not there.
 template <class In, int Run, class Memory>
 FADE_FN vec<accumulator_t<In>, Run> load_channels(const Memory& from, bool there, std::uint32_t element) {
-    return backend::widened<accumulator_t<In>>(
+    return backend::widened_run<accumulator_t<In>>(
         from.template load<vec<In, Run>>(there ? element * std::uint32_t(sizeof(In)) : backend::outside));
 }
 
