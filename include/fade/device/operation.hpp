@@ -89,9 +89,10 @@ planned_launch plan_entry(Device& device, run_time_entry<Entry, Policy> entry, g
 /// both, so that a program holds the launches of an operation once.
 template <class Device>
 struct launch_or_plan {
-    Device& device;
-    operation_plan* plan;
+    Device& device;        ///< of the call
+    operation_plan* plan;  ///< null: launches
 
+    /// Of one launch.
     template <class Entry>
     void operator()(Entry entry, grid_shape grid, const typename Entry::arguments& args) const {
         if (plan)
