@@ -1,6 +1,5 @@
-// Attention of each type of inputs (FADE_C_TYPES), for the types of outputs that are usual.
+// Attention of one type of inputs (FADE_C_TYPE), for the types of outputs that are usual.
 #include "finds.hpp"
-#include "types.hpp"
 #include <fade/attention.hpp>
 
 namespace fade::c {
@@ -109,7 +108,7 @@ struct usual<f8e4m3> : add_all<f8e4m3, bf16> {};
 template <>
 struct usual<f8e4m3fnuz> : add_all<f8e4m3fnuz, bf16> {};
 
-const of_each<usual> added;
+const usual<fade::FADE_C_TYPE> added;
 
 }  // namespace
 }  // namespace fade::c

@@ -1,5 +1,5 @@
-// What keeps keys and values: append_kv, rotary and quantize, of each type of inputs (FADE_C_TYPES).
-#include "types.hpp"
+// What keeps keys and values: append_kv, rotary and quantize, of one type of inputs (FADE_C_TYPE).
+#include "device.hpp"
 #include <fade/kv_cache.hpp>
 #include <fade/quantize.hpp>
 #include <fade/rotary.hpp>
@@ -149,13 +149,10 @@ struct add_rotaries {
     }
 };
 
-template <class In>
-struct caches {
-    add_rotaries<In> rotaries;
-    add_appends<In, In, f8e4m3, f8e4m3fnuz> appends;
-    add_quantizes<In, f8e4m3, f8e5m2, f8e4m3fnuz, f8e5m2fnuz> quantizes;
-};
-const of_each<caches> added;
+using in = fade::FADE_C_TYPE;
+const add_rotaries<in> rotaries;
+const add_appends<in, in, f8e4m3, f8e4m3fnuz> appends;
+const add_quantizes<in, f8e4m3, f8e5m2, f8e4m3fnuz, f8e5m2fnuz> quantizes;
 
 }  // namespace
 }  // namespace fade::c

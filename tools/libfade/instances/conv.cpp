@@ -1,9 +1,8 @@
-// Convolution and its backward passes, of each type of inputs (FADE_C_TYPES) and results of the same. Numbers
+// Convolution and its backward passes, of one type of inputs (FADE_C_TYPE) and results of the same. Numbers
 // of 8 bits have the forward pass alone, with wider results.
 #include "finds.hpp"
 #include "spatial.hpp"
 #include "stages.hpp"
-#include "types.hpp"
 #include <fade/conv.hpp>
 
 namespace fade::c {
@@ -113,25 +112,17 @@ template <class In>
 struct usual_forward<In> : add_forward<In, bf16, f16, f32> {};
 
 // nvcc takes minutes for the kernels of a pass: it makes each in a part of its own.
-struct none {};
-template <class In, conv_pass Pass, operation Op>
-using add_gradient = std::conditional_t<sizeof(In) == 1, none, add_pass<In, In, Pass, Op>>;
-template <class In>
-struct data_gradient {
-    add_gradient<In, conv_pass::backward_data, operation::conv_backward_data> added;
-};
-template <class In>
-struct weights_gradient {
-    add_gradient<In, conv_pass::backward_weights, operation::conv_backward_weights> added;
-};
+using in = fade::FADE_C_TYPE;
+template <conv_pass Pass, operation Op>
+using add_gradient = std::conditional_t<sizeof(in) == 1, const int, const add_pass<in, in, Pass, Op>>;
 #if !defined(FADE_C_PART) || FADE_C_PART == 0
-const of_each<usual_forward> added_forward;
+const usual_forward<in> added_forward;
 #endif
 #if !defined(FADE_C_PART) || FADE_C_PART == 1
-const of_each<data_gradient> added_data{};
+add_gradient<conv_pass::backward_data, operation::conv_backward_data> added_data{};
 #endif
 #if !defined(FADE_C_PART) || FADE_C_PART == 2
-const of_each<weights_gradient> added_weights{};
+add_gradient<conv_pass::backward_weights, operation::conv_backward_weights> added_weights{};
 #endif
 
 }  // namespace

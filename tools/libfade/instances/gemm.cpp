@@ -1,7 +1,6 @@
-// Matrix multiplications of each type of inputs (FADE_C_TYPES), for the types of outputs that are usual.
+// Matrix multiplications of one type of inputs (FADE_C_TYPE), for the types of outputs that are usual.
 #include "gemm.hpp"
 #include "finds.hpp"
-#include "types.hpp"
 
 namespace fade::c {
 namespace {
@@ -68,7 +67,7 @@ struct usual<bf16> : add_all<bf16, bf16, f32> {};
 template <>
 struct usual<i8> : add_all<i8, i32, f32> {};
 
-const of_each<usual> added;
+const usual<fade::FADE_C_TYPE> added;
 
 }  // namespace
 }  // namespace fade::c

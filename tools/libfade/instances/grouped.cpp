@@ -1,7 +1,6 @@
-// Products of groups of rows, of each type of inputs (FADE_C_TYPES), for results of the same and of f32: by a
+// Products of groups of rows, of one type of inputs (FADE_C_TYPE), for results of the same and of f32: by a
 // matrix of each group, and along the rows.
 #include "stages.hpp"
-#include "types.hpp"
 #include <fade/grouped_gemm.hpp>
 
 namespace fade::c {
@@ -87,16 +86,13 @@ struct along_k_runner {
     }
 };
 
-template <class In>
-struct products {
-    add_caller<operation::grouped_gemm, In, In, grouped_runner<In, In>> same;
-    add_caller<operation::grouped_k_gemm, In, In, along_k_runner<In, In>> same_along_k;
+using in = fade::FADE_C_TYPE;
+const add_caller<operation::grouped_gemm, in, in, grouped_runner<in, in>> same;
+const add_caller<operation::grouped_k_gemm, in, in, along_k_runner<in, in>> same_along_k;
 #if !defined(FADE_C_ARCH)
-    add_caller<operation::grouped_gemm, In, float, grouped_runner<In, float>> wide;
-    add_caller<operation::grouped_k_gemm, In, float, along_k_runner<In, float>> wide_along_k;
+const add_caller<operation::grouped_gemm, in, float, grouped_runner<in, float>> wide;
+const add_caller<operation::grouped_k_gemm, in, float, along_k_runner<in, float>> wide_along_k;
 #endif
-};
-const of_each<products> added;
 
 }  // namespace
 }  // namespace fade::c

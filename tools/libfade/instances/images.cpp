@@ -1,6 +1,6 @@
-// Operators over images of each type (FADE_C_TYPES).
+// Operators over images of one type (FADE_C_TYPE).
+#include "device.hpp"
 #include "spatial.hpp"
-#include "types.hpp"
 #include <fade/batch_norm.hpp>
 #include <fade/grid_sample.hpp>
 #include <fade/pool.hpp>
@@ -158,18 +158,15 @@ struct add_images {
     add_images() { (static_cast<void>(add_caller<Op, T, T, image_runner<Op, T, Arguments>>()), ...); }
 };
 
+using element = fade::FADE_C_TYPE;
 using enum operation;
-template <class T>
-struct images {
-    add_images<T, fade_pool_args, max_pool, max_pool_gradient, avg_pool, avg_pool_gradient> pooling;
-    add_images<T, fade_batch_norm_args, batch_norm> training;
-    add_images<T, fade_batch_norm_inference_args, batch_norm_inference> inference;
-    add_images<T, fade_batch_norm_gradient_args, batch_norm_gradient> training_gradient;
-    add_images<T, fade_fold_args, fold_into_filter> folding;
-    add_images<T, fade_upsample_args, upsample, upsample_gradient> upsampling;
-    add_images<T, fade_grid_sample_args, grid_sample, grid_sample_gradient> sampling;
-};
-const of_each<images> added;
+const add_images<element, fade_pool_args, max_pool, max_pool_gradient, avg_pool, avg_pool_gradient> pooling;
+const add_images<element, fade_batch_norm_args, batch_norm> training;
+const add_images<element, fade_batch_norm_inference_args, batch_norm_inference> inference;
+const add_images<element, fade_batch_norm_gradient_args, batch_norm_gradient> training_gradient;
+const add_images<element, fade_fold_args, fold_into_filter> folding;
+const add_images<element, fade_upsample_args, upsample, upsample_gradient> upsampling;
+const add_images<element, fade_grid_sample_args, grid_sample, grid_sample_gradient> sampling;
 
 }  // namespace
 }  // namespace fade::c

@@ -1,5 +1,5 @@
-// The steps of a mixture of experts around its products, of each type (FADE_C_TYPES).
-#include "types.hpp"
+// The steps of a mixture of experts around its products, of one type (FADE_C_TYPE).
+#include "device.hpp"
 #include <fade/moe.hpp>
 
 namespace fade::c {
@@ -52,21 +52,19 @@ struct combine_runner {
     }
 };
 
+using in = fade::FADE_C_TYPE;
+const add_caller<operation::moe_route, in, float, route_runner<in>> routes;
+const add_caller<operation::moe_combine, in, in, combine_runner<in, in>> same;
+#if !defined(FADE_C_ARCH)
+const add_caller<operation::moe_combine, in, float, combine_runner<in, float>> wide;
+#endif
+
 /// Tables have no type of elements: one object of a device makes them.
 template <class In>
 struct add_dispatch {};
 template <>
 struct add_dispatch<float> : add_caller<operation::moe_dispatch, i32, i32, dispatch_runner<device>> {};
-
-template <class In>
-struct steps : add_dispatch<In> {
-    add_caller<operation::moe_route, In, float, route_runner<In>> routes;
-    add_caller<operation::moe_combine, In, In, combine_runner<In, In>> same;
-#if !defined(FADE_C_ARCH)
-    add_caller<operation::moe_combine, In, float, combine_runner<In, float>> wide;
-#endif
-};
-const of_each<steps> added;
+const add_dispatch<in> dispatches;
 
 }  // namespace
 }  // namespace fade::c

@@ -1,6 +1,5 @@
-// Norms and their gradients, of each type of inputs (FADE_C_TYPES).
+// Norms and their gradients, of one type of inputs (FADE_C_TYPE).
 #include "finds.hpp"
-#include "types.hpp"
 #include <fade/norm.hpp>
 
 namespace fade::c {
@@ -115,33 +114,27 @@ struct add_gradients {
     }
 };
 
-template <class... Outs>
-struct results {
-    template <class In>
-    using of = add_norms<In, Outs...>;
-};
-template <class In>
-using same = add_norms<In, In>;
+using in = fade::FADE_C_TYPE;
 // 8-bit results cost compile time, and differ in a store alone: GPUs have them all, CPUs the usual ones. nvcc
 // makes each in a part of its own.
 #if !defined(FADE_C_PART) || FADE_C_PART == 0
-const of_each<same> added;
+const add_norms<in, in> added;
 #endif
 #if !defined(FADE_C_PART) || FADE_C_PART == 3
-const of_each<add_gradients> added_gradients;
+const add_gradients<in> added_gradients;
 #endif
 #if defined(FADE_C_PART) && FADE_C_PART == 1
-const of_each<results<i8, f8e4m3>::of> added_usual;
+const add_norms<in, i8, f8e4m3> added_usual;
 #elif defined(FADE_C_PART) && FADE_C_PART == 2
-const of_each<results<f8e5m2>::of> added_others;
+const add_norms<in, f8e5m2> added_others;
 #elif defined(FADE_C_PART) && FADE_C_PART == 4
-const of_each<results<f8e4m3fnuz>::of> added_others;
+const add_norms<in, f8e4m3fnuz> added_others;
 #elif defined(FADE_C_PART) && FADE_C_PART == 5
-const of_each<results<f8e5m2fnuz>::of> added_others;
+const add_norms<in, f8e5m2fnuz> added_others;
 #elif defined(__HIP__)
-const of_each<results<i8, f8e4m3, f8e5m2, f8e4m3fnuz, f8e5m2fnuz>::of> added_all;
+const add_norms<in, i8, f8e4m3, f8e5m2, f8e4m3fnuz, f8e5m2fnuz> added_all;
 #elif !defined(FADE_C_PART) && !defined(FADE_C_ARCH)
-const of_each<results<i8, f8e4m3>::of> added_usual;
+const add_norms<in, i8, f8e4m3> added_usual;
 #endif
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Steps of optimizers, of each type of gradients (FADE_C_TYPES).
-#include "types.hpp"
+// Steps of optimizers, of one type of gradients (FADE_C_TYPE).
+#include "device.hpp"
 #include <fade/optimizer.hpp>
 
 namespace fade::c {
@@ -57,21 +57,20 @@ struct nonfinite_runner {
     }
 };
 
-template <class In, class Copy>
+using in = fade::FADE_C_TYPE;
+template <class Copy>
 struct add_steps {
-    add_caller<operation::sgd_step, In, Copy, sgd_runner<In, Copy>> sgd;
-    add_caller<operation::adamw_step, In, Copy, adamw_runner<In, Copy>> adamw;
+    add_steps() {
+        static_cast<void>(add_caller<operation::sgd_step, in, Copy, sgd_runner<in, Copy>>());
+        static_cast<void>(add_caller<operation::adamw_step, in, Copy, adamw_runner<in, Copy>>());
+    }
 };
-template <class In>
-struct steps {
-    add_steps<In, float> to_f32;
+const add_steps<float> steps_to_f32;
 #if !defined(FADE_C_ARCH)
-    add_steps<In, f16> to_f16;
-    add_steps<In, bf16> to_bf16;
+const add_steps<f16> steps_to_f16;
+const add_steps<bf16> steps_to_bf16;
 #endif
-    add_caller<operation::find_nonfinite, In, float, nonfinite_runner<In>> searches;
-};
-const of_each<steps> added;
+const add_caller<operation::find_nonfinite, in, float, nonfinite_runner<in>> searches;
 
 }  // namespace
 }  // namespace fade::c

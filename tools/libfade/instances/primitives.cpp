@@ -1,5 +1,5 @@
-// Primitives over lists of each type (FADE_C_TYPES). Emulated devices take this CPU's.
-#include "types.hpp"
+// Primitives over lists of one type (FADE_C_TYPE). Emulated devices take this CPU's.
+#include "device.hpp"
 #include <fade/primitives.hpp>
 
 namespace fade::c {
@@ -132,7 +132,7 @@ struct add_primitives {
         add<histogram, histogram_runner<T>>(), add<list_top_k, list_top_k_runner<T>>();
     }
 };
-const of_each<add_primitives> added;
+const add_primitives<fade::FADE_C_TYPE> added;
 
 }  // namespace
 }  // namespace fade::c

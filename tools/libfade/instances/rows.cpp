@@ -1,6 +1,5 @@
-// Softmax, cross entropy and reductions, of each type of inputs (FADE_C_TYPES).
+// Softmax, cross entropy and reductions, of one type of inputs (FADE_C_TYPE).
 #include "finds.hpp"
-#include "types.hpp"
 #include <fade/reduce.hpp>
 #include <fade/softmax.hpp>
 
@@ -161,25 +160,21 @@ struct add_fixed {
     }
 };
 
+using in = fade::FADE_C_TYPE;
+#if defined(FADE_C_SUMS)
+const add_caller<operation::sum, in, in, reduce_runner<in, in, operation::sum>> same;
+const add_caller<operation::sum, in, float, reduce_runner<in, float, operation::sum>> wide;
+#else
+const add_rows<in, in> same;
+const add_fixed<in> fixed;
+#if !defined(FADE_C_ARCH)
 template <class In>
 struct add_wide : add_rows<In, float> {};
 template <>
 struct add_wide<float> {};
-
-template <class In>
-struct rows {
-#if defined(FADE_C_SUMS)
-    add_caller<operation::sum, In, In, reduce_runner<In, In, operation::sum>> same;
-    add_caller<operation::sum, In, float, reduce_runner<In, float, operation::sum>> wide;
-#else
-    add_rows<In, In> same;
-    add_fixed<In> fixed;
-#if !defined(FADE_C_ARCH)
-    add_wide<In> wide;
+const add_wide<in> wide;
 #endif
 #endif
-};
-const of_each<rows> added;
 
 }  // namespace
 }  // namespace fade::c

@@ -1,6 +1,5 @@
-// Products with scales of 128 k, of each type of inputs (FADE_C_TYPES), for results of bf16 and f32.
+// Products with scales of 128 k, of one type of inputs (FADE_C_TYPE), for results of bf16 and f32.
 #include "stages.hpp"
-#include "types.hpp"
 #include <fade/scaled_gemm.hpp>
 
 namespace fade::c {
@@ -47,14 +46,11 @@ struct scaled_runner {
     }
 };
 
-template <class In>
-struct products {
-    add_caller<operation::scaled_gemm, In, bf16, scaled_runner<In, bf16>> narrow;
+using in = fade::FADE_C_TYPE;
+const add_caller<operation::scaled_gemm, in, bf16, scaled_runner<in, bf16>> narrow;
 #if !defined(FADE_C_ARCH)
-    add_caller<operation::scaled_gemm, In, float, scaled_runner<In, float>> wide;
+const add_caller<operation::scaled_gemm, in, float, scaled_runner<in, float>> wide;
 #endif
-};
-const of_each<products> added;
 
 }  // namespace
 }  // namespace fade::c

@@ -1,8 +1,7 @@
-// Products with quantised weights, of each type of inputs (FADE_C_TYPES) and results of the same: of one
+// Products with quantised weights, of one type of inputs (FADE_C_TYPE) and results of the same: of one
 // matrix, and of groups of rows.
 #include "../error.hpp"
 #include "stages.hpp"
-#include "types.hpp"
 #include <fade/moe.hpp>
 #include <fade/weight_gemm.hpp>
 #include <string_view>
@@ -123,12 +122,9 @@ struct weight_runner {
     }
 };
 
-template <class T>
-struct products {
-    add_caller<operation::weight_gemm, T, T, weight_runner<T, product_of_weights<T>>> same;
-    add_caller<operation::grouped_weight_gemm, T, T, weight_runner<T, product_of_groups<T>>> grouped;
-};
-const of_each<products> added;
+using in = fade::FADE_C_TYPE;
+const add_caller<operation::weight_gemm, in, in, weight_runner<in, product_of_weights<in>>> same;
+const add_caller<operation::grouped_weight_gemm, in, in, weight_runner<in, product_of_groups<in>>> grouped;
 
 }  // namespace
 }  // namespace fade::c
