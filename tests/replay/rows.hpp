@@ -135,7 +135,8 @@ void capture_top_k(capture_target target, const fs::path& folder, index rows, in
 inline void capture_rows(capture_target target, const fs::path& at, std::mt19937_64& random) {
     const auto odd = [&] { return index(random() % 100); };
     capture_rms_norm<bf16>(target, at / "rows-rms-wave", 6, 8 * 30, true, random);
-    capture_rms_norm<bf16, float>(target, at / "rows-rms-workgroup", 2, 8 * 320, true, random);
+    capture_rms_norm<bf16>(target, at / "rows-rms-workgroup", 2, 8 * 320, true, random);
+    capture_rms_norm<bf16, float>(target, at / "rows-rms-wide-weights", 2, 8 * 320, true, random);
     capture_rms_norm<bf16>(target, at / "rows-rms-odd", 3, 1200 + odd(), false, random);
     capture_softmax<float>(target, at / "rows-softmax-wave", "short_wave", 5, 60 + odd(), false, random);
     capture_softmax<float>(target, at / "rows-softmax-workgroup", "lanes_", 2, 4 * 700, true, random);

@@ -30,8 +30,9 @@ FADE_FN void add_products(vec<T, Run>& sums, const vec<T, Run>& a, const vec<T, 
 
 template <>
 FADE_FN vec<float, 8> widened_run<float, bf16, 8>(const vec<bf16, 8>& run) {
+    using halves = std::uint16_t __attribute__((vector_size(16)));
     using words = std::uint32_t __attribute__((vector_size(32)));
-    std::uint16_t bits __attribute__((vector_size(16)));
+    halves bits;
     std::memcpy(&bits, &run, sizeof bits);
     const words whole = __builtin_convertvector(bits, words) << 16;
     vec<float, 8> out;
@@ -40,11 +41,13 @@ FADE_FN vec<float, 8> widened_run<float, bf16, 8>(const vec<bf16, 8>& run) {
 }
 
 FADE_FN void add_products(vec<float, 8>& sums, const vec<float, 8>& a, const vec<float, 8>& b) {
-    float s __attribute__((vector_size(32))), x __attribute__((vector_size(32))),
-        y __attribute__((vector_size(32)));
-    std::memcpy(&s, &sums, sizeof s), std::memcpy(&x, &a, sizeof x), std::memcpy(&y, &b, sizeof y);
-    s += x * y;
-    std::memcpy(&sums, &s, sizeof s);
+    using floats = float __attribute__((vector_size(32)));
+    floats sum, x, y;
+    std::memcpy(&sum, &sums, sizeof sum);
+    std::memcpy(&x, &a, sizeof x);
+    std::memcpy(&y, &b, sizeof y);
+    sum += x * y;
+    std::memcpy(&sums, &sum, sizeof sum);
 }
 
 #endif

@@ -86,7 +86,8 @@ planned_launch plan_entry(Device& device, run_time_entry<Entry, Policy> entry, g
 }
 
 /// What a call does with each launch: it adds it to a plan, or, where there is none, makes it. One type for
-/// both, so that a program holds the launches of an operation once.
+/// both, so that a program holds the launches of an operation once. One that plans alone on a device that
+/// could launch compiles its kernels, too; on the architecture of a GPU that is not here it does not.
 template <class Device>
 struct launch_or_plan {
     Device& device;        ///< of the call

@@ -35,6 +35,7 @@ using shared_pointer = __attribute__((address_space(3))) std::byte*;
 /// What moves in several accesses: runs of f32 beside those of 16 bits.
 template <class V>
 struct quads {
+    static_assert(sizeof(V) % 16 == 0, "an access has 1, 2, 4, 8 or 16 bytes, and more are several of 16");
     static constexpr int count = int(sizeof(V)) / 16;
     word<16>::type of[count];
 };
