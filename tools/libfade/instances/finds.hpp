@@ -26,10 +26,10 @@ constexpr bool is_given_here() {
     return std::is_same_v<device, host_device> && is_tuned_here<In, Out>();
 }
 
-/// Notes that calls of an operation can be finds.
-template <operation Op, class In, class Out>
+/// Notes that calls of an operation can be finds. Of a device, since objects for several make one library.
+template <operation Op, class In, class Out, class Device = device>
 struct add_find {
-    add_find() { backend_of(kind_name<device>()).finds[int(Op)][int(dtype_v<In>)][int(dtype_v<Out>)] = true; }
+    add_find() { backend_of(kind_name<Device>()).finds[int(Op)][int(dtype_v<In>)][int(dtype_v<Out>)] = true; }
 };
 
 #if defined(FADE_C_TUNE)
