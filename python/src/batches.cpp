@@ -24,12 +24,6 @@ bool is_matrix(const view& v, bool may_be_transposed, matrix& out) {
     return matrix_of(v, may_be_transposed, out);
 }
 
-bool has_shape(const view& v, const matrix& m, std::int64_t rows, std::int64_t columns) {
-    return (m.rows == rows && m.columns == columns) ||
-           refuse(v.name, "of shape " + in_words(v),
-                  "each is [" + std::to_string(rows) + ", " + std::to_string(columns) + "]");
-}
-
 /// What the first matrices of the tables say of all.
 bool batch_of(fade_batched_gemm_args& g, const view& a, const view& b, const view& c, const view& d,
               int joined) {

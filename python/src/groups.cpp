@@ -18,12 +18,6 @@ int capped(std::int64_t n) { return int(std::min<std::int64_t>(n, std::int64_t(1
 /// Strides of rows: a matrix of one row has none.
 std::int64_t stride_of(const matrix& m) { return m.ld == 0 ? -1 : m.ld; }
 
-bool has_shape(const view& v, const matrix& m, std::int64_t rows, std::int64_t columns) {
-    return (m.rows == rows && m.columns == columns) ||
-           refuse(v.name, "of shape " + in_words(v),
-                  "it is [" + std::to_string(rows) + ", " + std::to_string(columns) + "]");
-}
-
 /// D and C, and how A and B lie for them.
 bool product_of(fade_grouped_gemm_args& g, const view& a, const view& b, const view& c, const view& d,
                 bool listed, int joined) {

@@ -318,7 +318,7 @@ PyObject* bound(PyObject* self, PyObject* to, PyObject*) {
 /// Copies are itself, and pickles its name, as those of functions.
 PyObject* reduced(PyObject* self, PyObject*) { return PyObject_GetAttrString(self, "__qualname__"); }
 
-PyMethodDef methods[] = {{"__reduce__", &reduced, METH_NOARGS, nullptr}, {}};
+PyMethodDef quick_methods[] = {{"__reduce__", &reduced, METH_NOARGS, nullptr}, {}};
 PyMemberDef members[] = {
     {"__dictoffset__", T_PYSSIZET, offsetof(quick_object, dict), READONLY, nullptr},
     {"__weaklistoffset__", T_PYSSIZET, offsetof(quick_object, weak_references), READONLY, nullptr},
@@ -326,20 +326,20 @@ PyMemberDef members[] = {
     {}};
 PyGetSetDef attributes[] = {{"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
                             {}};
-PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void*>(&made)},
-                       {Py_tp_dealloc, reinterpret_cast<void*>(&freed)},
-                       {Py_tp_call, reinterpret_cast<void*>(&PyVectorcall_Call)},
-                       {Py_tp_descr_get, reinterpret_cast<void*>(&bound)},
-                       {Py_tp_members, members},
-                       {Py_tp_methods, methods},
-                       {Py_tp_getset, attributes},
-                       {}};
-PyType_Spec spec{"fade._c.Quick", sizeof(quick_object), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL,
-                 slots};
+PyType_Slot quick_slots[] = {{Py_tp_new, reinterpret_cast<void*>(&made)},
+                             {Py_tp_dealloc, reinterpret_cast<void*>(&freed)},
+                             {Py_tp_call, reinterpret_cast<void*>(&PyVectorcall_Call)},
+                             {Py_tp_descr_get, reinterpret_cast<void*>(&bound)},
+                             {Py_tp_members, members},
+                             {Py_tp_methods, quick_methods},
+                             {Py_tp_getset, attributes},
+                             {}};
+PyType_Spec quick_spec{"fade._c.Quick", sizeof(quick_object), 0,
+                       Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL, quick_slots};
 
 }  // namespace
 
-PyObject* make_quick_type() { return PyType_FromSpec(&spec); }
+PyObject* make_quick_type() { return PyType_FromSpec(&quick_spec); }
 
 PyObject* packed_like(const view& q) {
     static last_sizes last;

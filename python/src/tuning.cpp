@@ -101,15 +101,16 @@ PyObject* progress(PyObject* self, PyObject*) {
                          failure);
 }
 
-PyMethodDef methods[] = {{"refused_writes", refused_writes, METH_NOARGS, nullptr},
-                         {"rows", rows, METH_NOARGS, nullptr},
-                         {"put", put, METH_O, nullptr},
-                         {"remove", remove, METH_O, nullptr},
-                         {"progress", progress, METH_NOARGS, nullptr},
-                         {}};
-PyType_Slot slots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(&free_tuning)}, {Py_tp_methods, methods}, {}};
-PyType_Spec spec{"fade._c.Tuning", sizeof(tuning_object), 0,
-                 Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
+PyMethodDef tuning_methods[] = {{"refused_writes", refused_writes, METH_NOARGS, nullptr},
+                                {"rows", rows, METH_NOARGS, nullptr},
+                                {"put", put, METH_O, nullptr},
+                                {"remove", remove, METH_O, nullptr},
+                                {"progress", progress, METH_NOARGS, nullptr},
+                                {}};
+PyType_Slot tuning_slots[] = {
+    {Py_tp_dealloc, reinterpret_cast<void*>(&free_tuning)}, {Py_tp_methods, tuning_methods}, {}};
+PyType_Spec tuning_spec{"fade._c.Tuning", sizeof(tuning_object), 0,
+                        Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, tuning_slots};
 
 /// Null with an error where it is no database of this library.
 fade_tuning* tuning_in(const device_object& d, PyObject* object) {
@@ -126,7 +127,7 @@ fade_tuning* tuning_in(const device_object& d, PyObject* object) {
 }  // namespace
 
 bool make_tuning_type() {
-    tuning_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
+    tuning_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&tuning_spec));
     return tuning_type != nullptr;
 }
 

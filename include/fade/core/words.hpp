@@ -5,6 +5,7 @@
 #include <fade/core/namespace.hpp>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 namespace FADE_NAMESPACE {
 
@@ -17,13 +18,20 @@ public:
     word(const char* text) : text_(text) {}
     word(const std::string& text) : text_(text) {}
     template <std::integral N>
-    word(N n)
-        : text_(digits_, std::size_t(std::to_chars(digits_, digits_ + sizeof digits_, n).ptr - digits_)) {}
+    word(N n) {
+        using widest = std::conditional_t<std::is_signed_v<N>, long long, unsigned long long>;
+        write(widest(n));
+    }
     word(const word&) = delete;
     word& operator=(const word&) = delete;
     std::string_view text() const { return text_; }
 
 private:
+    /// For all types of numbers, so that it is compiled twice and not wherever a number is said.
+    template <class N>
+    void write(N n) {
+        text_ = {digits_, std::size_t(std::to_chars(digits_, digits_ + sizeof digits_, n).ptr - digits_)};
+    }
     char digits_[24] = {};
     std::string_view text_;
 };

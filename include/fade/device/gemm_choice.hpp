@@ -3,6 +3,7 @@
 #include <fade/arch/host.hpp>
 #include <fade/core/error.hpp>
 #include <fade/core/report.hpp>
+#include <fade/core/words.hpp>
 #include <fade/epilogue/chain.hpp>
 #include <fade/kernel/gemm/check.hpp>
 #include <fade/tune/gemm/apply.hpp>
@@ -43,15 +44,21 @@ struct gemm_decision {
 
 namespace detail {
 
-template <class Policies, class In, class Out, class Epilogue>
-std::string requested_words(const gemm_request<In, Out, Epilogue>& r) {
-    const gemm_problem& p = r.problem;
-    std::string out = "gemm " + std::string(fade::name(r.layout)) + " " + std::to_string(p.m) + " x " +
-                      std::to_string(p.n) + " x " + std::to_string(p.k) +
-                      (p.batch == 1 ? "" : ", batch " + std::to_string(p.batch)) + ", " + input_name<In>() +
-                      " to " + fade::name(dtype_v<Out>) + ", epilogue " + name_of(r.epilogue);
-    if constexpr (Policies::passed) out += ", policy " + tune::in_words(Policies::policy);
-    return out;
+/// What is multiplied into what. Sentences of types as values, so that they are compiled once.
+struct types_in_words {
+    std::string input;
+    const char* output;
+    std::string epilogue;
+};
+template <class In, class Out, class Epilogue>
+types_in_words words_of_types(const gemm_request<In, Out, Epilogue>& r) {
+    return {input_name<In>(), fade::name(dtype_v<Out>), name_of(r.epilogue)};
+}
+
+inline std::string requested_words(const gemm_problem& p, gemm_layout layout, const types_in_words& types) {
+    return words("gemm ", fade::name(layout), " ", p.m, " x ", p.n, " x ", p.k,
+                 p.batch == 1 ? "" : words(", batch ", p.batch), ", ", types.input, " to ", types.output,
+                 ", epilogue ", types.epilogue);
 }
 
 inline std::string chosen_words(const gemm_decision& d, bool passed, bool any_chain) {
@@ -124,15 +131,19 @@ std::string words_of_alignment(const gemm_request<In, Out, Epilogue>& r, operand
     return "; runs begin at multiples of " + std::to_string(alignment) + " bytes";
 }
 
+inline tuning_problem gemm_to_ask(const gemm_problem& p, gemm_layout layout, const types_in_words& types,
+                                  std::string_view access, int split_k) {
+    return {.kind = words("gemm ", fade::name(layout), " ", types.input, " to ", types.output, ", epilogue ",
+                          types.epilogue, ", read ", access, ", split_k ", split_k),
+            .sizes = {p.m, p.n, p.k, p.batch}};
+}
+
 /// What a tuned row must have in common with a call, and the sizes that may differ.
 template <class Arch, class In, class Out, class Epilogue>
 tuning_problem problem_to_tune(const gemm_request<In, Out, Epilogue>& r, operand_access access) {
-    const gemm_problem& p = r.problem;
-    const bool other = access != operand_access::strided && !reads_runs<Arch>(r, access);
-    return {.kind = "gemm " + std::string(fade::name(r.layout)) + " " + input_name<In>() + " to " +
-                    fade::name(dtype_v<Out>) + ", epilogue " + name_of(r.epilogue) + ", read " +
-                    fade::name(access) + (other ? " of few" : "") + ", split_k " + std::to_string(r.split_k),
-            .sizes = {p.m, p.n, p.k, p.batch}};
+    const bool few = access != operand_access::strided && !reads_runs<Arch>(r, access);
+    return gemm_to_ask(r.problem, r.layout, words_of_types(r),
+                       words(fade::name(access), few ? " of few" : ""), r.split_k);
 }
 
 /// Puts a tuned row in the place of the model's choice, and returns the row's evidence; empty where the
@@ -202,7 +213,9 @@ gemm_decision decide(const gemm_request<In, Out, Epilogue>& r, const std::string
     if (r.split_k > 1 && d.splits != r.split_k)
         choice.why += "; k is too shallow for " + std::to_string(r.split_k) +
                       " equal parts of whole steps, so " + std::to_string(d.splits) + " share it";
-    d.report = {.requested = detail::requested_words<Policies>(r),
+    std::string requested = detail::requested_words(r.problem, r.layout, detail::words_of_types(r));
+    if constexpr (Policies::passed) requested += ", policy " + tune::in_words(Policies::policy);
+    d.report = {.requested = std::move(requested),
                 .chosen = detail::chosen_words(d, Policies::passed, epilogue::chosen_at_run_time<Epilogue>),
                 .why = choice.why,
                 .device = device,

@@ -5,6 +5,7 @@
 #include <fade/kernel/rows/check.hpp>
 #include <fade/tune/ask.hpp>
 #include <fade/tune/rows/entry.hpp>
+#include <fade/tune/rows/report.hpp>
 #include <fade/tune/rows/tuned.hpp>
 
 namespace FADE_NAMESPACE {
@@ -21,23 +22,23 @@ public:
         kernel::check_rows(op, size);
         with_arch_of(device, [&](auto arch) {
             choose(name, device, tuned, arch);
-            if (!compiled_) return;
+            if (!choice_.compiled) return;
             missing_ = missing_kernels(device, *this);
             if (!missing_.empty()) choose(name, device, tuned, arch);
         });
     }
 
     const report& said() const { return said_; }
-    const row_policy& policy() const { return policy_; }
+    const row_policy& policy() const { return choice_.policy; }
     /// Are all rows whole runs of 16 bytes?
-    bool reads_runs() const { return whole_runs_; }
+    bool reads_runs() const { return choice_.whole_runs; }
 
     template <class F>
     void each_launch(F f) const {
         if (size_.rows == 0) return;
         if constexpr (on_host)
             launch<kind::streamed, false>(f);
-        else if (whole_runs_)
+        else if (choice_.whole_runs)
             by_kind<true>(f);
         else
             by_kind<false>(f);
@@ -47,70 +48,50 @@ private:
     template <class Arch>
     void choose(const char* name, const Device& device, const tuned_policies* tuned, Arch arch) {
         constexpr int lanes = Arch::traits.wave_size;
-        whole_runs_ = !on_host && kernel::has_whole_runs(op_, size_, 16 / Operator::element_bytes);
-        kind_ = on_host ? kind::streamed
-                        : tune::choose_row_kind<Operator>(size_.columns, whole_runs_, Arch::traits);
-        const auto heard = tuned && size_.rows > 0 ? ask(name, device, *tuned, arch) : words_of_row{};
-        if (!compiled_) policy_ = tune::row_policy_for<Operator>(kind_, whole_runs_, Arch::traits);
-        const row_policy p = policy_;
+        if constexpr (!on_host) {
+            choice_.whole_runs = kernel::has_whole_runs(op_, size_, 16 / Operator::element_bytes);
+            choice_.kind = tune::choose_row_kind<Operator>(size_.columns, choice_.whole_runs, Arch::traits);
+        }
+        const auto heard = tuned && size_.rows > 0 ? ask(name, device, *tuned, arch) : tune::heard_of_rows{};
+        if (!choice_.compiled)
+            choice_.policy = tune::row_policy_for<Operator>(choice_.kind, choice_.whole_runs, Arch::traits);
+        const row_policy p = choice_.policy;
         const index taken = p.rows_at_once();
         const index at_once = device.compute_units() * index(p.waves_per_simd * 4 / p.waves);
         groups_ = min_of<index>(ceil_div<index>(max_of<index>(size_.rows, 1), taken), groups_of(p, at_once));
-        said_.requested = kernel::size_in_words(name, size_);
-        said_.chosen = words("rows ", on_host ? "vectors" : compiled_ ? "compiled" : tune::name(kind_));
+        said_ = tune::report_of_rows(name, size_, choice_, p.columns(lanes), heard);
         said_.device = device.name(), said_.arch = std::string(Arch::traits.name);
-        said_.fallback = !on_host && !whole_runs_;
-        said_.why = (heard.evidence.empty() ? why(p.columns(lanes))
-                                            : words("rows ", compiled_ ? "compiled" : tune::name(kind_))) +
-                    heard.why;
-        said_.evidence =
-            heard.evidence.empty() ? "no measurement of this type and architecture" : heard.evidence;
     }
-    struct words_of_row {
-        std::string why{}, evidence{};
-    };
     /// Puts the kind of a tuned row in the place of the model's.
     template <class Arch>
-    words_of_row ask(const char* name, const Device& device, const tuned_policies& source, Arch) {
-        words_of_row out;
-        const tuning_problem problem{words("rows ", name, ", ", Operator::operands, " tensors of ",
-                                           Operator::element_bytes, " bytes",
-                                           whole_runs_ || on_host ? "" : ", ends by elements"),
-                                     {size_.rows, size_.columns}};
-        const auto found = tune::ask<tuned_rows>(source, problem, machine_of(device), out.why);
+    tune::heard_of_rows ask(const char* name, const Device& device, const tuned_policies& source, Arch) {
+        tune::heard_of_rows out;
+        const auto found = tune::ask<tuned_rows>(
+            source, tune::rows_to_ask(name, Operator::operands, Operator::element_bytes, size_, choice_),
+            machine_of(device), out.why);
         if (!found.policy) return out;
+        const bool runs = choice_.whole_runs;
         tune::rows_fit fit{.obstacle = "the host has one kernel"};
         if constexpr (!on_host)
-            fit = tune::fit_rows<Operator>(size_.columns, whole_runs_, found.policy->policy, Arch::traits);
+            fit = tune::fit_rows<Operator>(size_.columns, runs, found.policy->policy, Arch::traits);
         if constexpr (compiles_for<tune::row_entry<Operator, tune::chosen_row_policy<kind::wave, true>>,
                                    Device>())
             if (!fit.obstacle.empty()) {
-                policy_ = found.policy->policy;
-                fit = tune::fit_compiled_rows<Operator>(size_.columns, whole_runs_, policy_, Arch::traits);
+                choice_.policy = found.policy->policy;
+                fit = tune::fit_compiled_rows<Operator>(size_.columns, runs, choice_.policy, Arch::traits);
                 if (fit.obstacle.empty()) fit.obstacle = missing_;
-                compiled_ = fit.obstacle.empty();
+                choice_.compiled = fit.obstacle.empty();
             }
         out.why += tune::words_of_use(fit.obstacle);
-        if (fit.obstacle.empty()) kind_ = fit.kind, out.evidence = found.evidence;
+        if (fit.obstacle.empty()) choice_.kind = fit.kind, out.evidence = found.evidence;
         return out;
-    }
-    std::string why(int columns) const {
-        if (on_host) return "a core takes a row at a time, in vectors";
-        const std::string_view edges =
-            whole_runs_ ? ""
-                        : "; rows are not whole aligned runs of 16 bytes, so their ends move by elements";
-        if (kind_ == kind::streamed)
-            return words("a row is longer than registers hold, so each pass reads it again",
-                         policy_.staged ? " beyond what shared memory holds" : "", edges);
-        return words("registers of ", tune::name(kind_), " hold up to ", columns,
-                     " columns, so memory is read once", edges);
     }
     /// Workgroups for rows, of which units hold `at_once`. Short rows are taken in turn, since a workgroup
     /// takes longer to begin than they do. Of 16 KB each has one (H200: up to 40 % faster), unless the next
     /// comes to shared memory meanwhile (15 % faster in turn). On a CPU a workgroup has rows of 256 KB, since
     /// a thread that takes one waits for what it has streamed before.
     index groups_of(const row_policy& p, index at_once) const {
-        if (!on_host && p.ahead && kind_ != kind::wide) return 2 * at_once;
+        if (!on_host && p.ahead && choice_.kind != kind::wide) return 2 * at_once;
         index bytes = 0;
         op_.each_tensor([&](const char*, const auto& t, bool = false) {
             if (t.data && t.stride != 0) bytes += size_.columns * index(sizeof(*t.data));
@@ -123,7 +104,7 @@ private:
 
     template <bool WholeRuns, class F>
     void by_kind(F& f) const {
-        switch (kind_) {
+        switch (choice_.kind) {
         case kind::short_wave:
             return launch<kind::short_wave, WholeRuns>(f);
         case kind::wave:
@@ -143,7 +124,7 @@ private:
     template <kind Kind, bool WholeRuns, class F>
     void launch(F& f) const {
         using entry = tune::row_entry<Operator, tune::chosen_row_policy<Kind, WholeRuns>>;
-        f(entry_by<Device>(entry{}, policy_, compiled_), grid_shape{int(groups_), 1, 1},
+        f(entry_by<Device>(entry{}, choice_.policy, choice_.compiled), grid_shape{int(groups_), 1, 1},
           arguments<WholeRuns>());
     }
     /// Runs follow the addresses of the tensor that is named first.
@@ -169,9 +150,7 @@ private:
     static constexpr index max_groups = index(1) << 20;
     kernel::row_size size_;
     Operator op_;
-    tune::row_kind kind_{};
-    row_policy policy_{};
-    bool whole_runs_ = false, compiled_ = false;  // is the policy none of the program's?
+    tune::row_choice choice_{.on_host = on_host};
     std::string missing_{};  // why the device cannot have the row's kernel; empty where it can
     index groups_ = 1;
     report said_;

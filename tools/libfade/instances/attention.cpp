@@ -1,5 +1,6 @@
-// Attention of one type of inputs (FADE_C_TYPE), for the types of outputs that are usual.
+// Attention of each type of inputs (FADE_C_TYPES), for the types of outputs that are usual.
 #include "finds.hpp"
+#include "types.hpp"
 #include <fade/attention.hpp>
 
 namespace fade::c {
@@ -78,37 +79,25 @@ struct attention_runner {
     }
 };
 
-template <class In, class... Outs>
-struct add_all {
-    add_all() {
-        if constexpr (multiplied_here<In>())
-            (static_cast<void>(add_caller<operation::attention, In, Outs, attention_runner<In, Outs>>()),
-             ...);
-        (add_finds<Outs>(), ...);
-    }
-    template <class Out>
-    static void add_finds() {
-        if constexpr (is_tuned_here<In, Out>()) static_cast<void>(add_find<operation::attention, In, Out>());
 #if defined(FADE_C_TUNE)
-        if constexpr (is_given_here<In, Out>())
-            add_background<operation::attention, In, fade_attention_args, &give>();
+template <class In>
+bool give(tune::background& to, const fade_attention_args& a, int threads) {
+    return to.attention<In>(problem_of(a), threads);
+}
 #endif
-    }
-#if defined(FADE_C_TUNE)
-    static bool give(tune::background& to, const fade_attention_args& a, int threads) {
-        return to.attention<In>(problem_of(a), threads);
-    }
-#endif
-};
 
 template <class In>
-struct usual : add_all<In, In> {};
-template <>
-struct usual<f8e4m3> : add_all<f8e4m3, bf16> {};
-template <>
-struct usual<f8e4m3fnuz> : add_all<f8e4m3fnuz, bf16> {};
-
-const usual<fade::FADE_C_TYPE> added;
+void add() {
+    using out = std::conditional_t<is_float8<In>, bf16, In>;
+    if constexpr (multiplied_here<In>())
+        add_caller<operation::attention, In, out, attention_runner<In, out>>();
+    add_find<operation::attention, In, out>();
+#if defined(FADE_C_TUNE)
+    if constexpr (is_given_here<In, out>())
+        add_background<operation::attention, In, fade_attention_args, &give<In>>();
+#endif
+}
+const bool added = of_each_type([]<class In>() { add<In>(); });
 
 }  // namespace
 }  // namespace fade::c

@@ -1,6 +1,7 @@
-// Products by tables of pointers, of one type of inputs (FADE_C_TYPE), for results of the same and of f32.
+// Products by tables of pointers, of each type of inputs (FADE_C_TYPES), for results of the same and of f32.
 #include "gemm_problem.hpp"
 #include "stages.hpp"
+#include "types.hpp"
 #include <fade/batched_gemm.hpp>
 
 namespace fade::c {
@@ -37,12 +38,15 @@ struct batched_runner {
     }
 };
 
-using in = fade::FADE_C_TYPE;
-const add_caller<operation::batched_gemm, in, in, batched_runner<in, in>> same;
+template <class In>
+void add() {
+    add_caller<operation::batched_gemm, In, In, batched_runner<In, In>>();
 #if !defined(FADE_C_ARCH)
-using wider = std::conditional_t<(sizeof(in) < sizeof(float)), float, in>;
-const add_caller<operation::batched_gemm, in, wider, batched_runner<in, wider>> wide;
+    using wider = std::conditional_t<(sizeof(In) < sizeof(float)), float, In>;
+    add_caller<operation::batched_gemm, In, wider, batched_runner<In, wider>>();
 #endif
+}
+const bool added = of_each_type([]<class In>() { add<In>(); });
 
 }  // namespace
 }  // namespace fade::c

@@ -1,5 +1,5 @@
-// What keeps keys and values: append_kv, rotary and quantize, of one type of inputs (FADE_C_TYPE).
-#include "device.hpp"
+// What keeps keys and values: append_kv, rotary and quantize, of each type of inputs (FADE_C_TYPES).
+#include "types.hpp"
 #include <fade/kv_cache.hpp>
 #include <fade/quantize.hpp>
 #include <fade/rotary.hpp>
@@ -128,31 +128,25 @@ struct quantize_runner {
 };
 
 template <class In, class... Caches>
-struct add_appends {
-    add_appends() {
-        (static_cast<void>(add_caller<operation::append_kv, In, Caches, append_runner<In, Caches>>()), ...);
-    }
-};
+void add_appends() {
+    (add_caller<operation::append_kv, In, Caches, append_runner<In, Caches>>(), ...);
+}
 template <class In, class... Outs>
-struct add_quantizes {
-    add_quantizes() {
-        (static_cast<void>(add_caller<operation::quantize, In, Outs, quantize_runner<In, Outs>>()), ...);
-    }
-};
+void add_quantizes() {
+    (add_caller<operation::quantize, In, Outs, quantize_runner<In, Outs>>(), ...);
+}
+template <operation Op, class In>
+void add_rotary() {
+    add_caller<Op, In, In, rotary_runner<In, In, Op>>();
+}
 
 template <class In>
-struct add_rotaries {
-    template <operation Op>
-    using one = add_caller<Op, In, In, rotary_runner<In, In, Op>>;
-    add_rotaries() {
-        static_cast<void>(one<operation::rotary>()), static_cast<void>(one<operation::rotary_gradient>());
-    }
-};
-
-using in = fade::FADE_C_TYPE;
-const add_rotaries<in> rotaries;
-const add_appends<in, in, f8e4m3, f8e4m3fnuz> appends;
-const add_quantizes<in, f8e4m3, f8e5m2, f8e4m3fnuz, f8e5m2fnuz> quantizes;
+void add() {
+    add_rotary<operation::rotary, In>(), add_rotary<operation::rotary_gradient, In>();
+    add_appends<In, In, f8e4m3, f8e4m3fnuz>();
+    add_quantizes<In, f8e4m3, f8e5m2, f8e4m3fnuz, f8e5m2fnuz>();
+}
+const bool added = of_each_type([]<class In>() { add<In>(); });
 
 }  // namespace
 }  // namespace fade::c

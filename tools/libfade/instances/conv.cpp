@@ -1,8 +1,9 @@
-// Convolution and its backward passes, of one type of inputs (FADE_C_TYPE) and results of the same. Numbers
+// Convolution and its backward passes, of each type of inputs (FADE_C_TYPES) and results of the same. Numbers
 // of 8 bits have the forward pass alone, with wider results.
 #include "finds.hpp"
 #include "spatial.hpp"
 #include "stages.hpp"
+#include "types.hpp"
 #include <fade/conv.hpp>
 
 namespace fade::c {
@@ -83,47 +84,50 @@ struct conv_runner {
     }
 };
 
-template <class In, class Out, conv_pass Pass, operation Op>
-struct add_pass {
-    add_pass() {
-        if constexpr (multiplied_here<In>())
-            static_cast<void>(add_caller<Op, In, Out, conv_runner<In, Out, Pass>>());
-        if constexpr (is_tuned_here<In, Out>()) static_cast<void>(add_find<Op, In, Out>());
 #if defined(FADE_C_TUNE)
-        if constexpr (is_given_here<In, Out>() && Pass == conv_pass::forward)
-            add_background<Op, In, fade_conv_args, &give>();
+template <class In>
+bool give(tune::background& to, const fade_conv_args& a, int threads) {
+    return to.conv_forward<In, algorithms_of<In>()>(problem_of(a), threads, any_chain<In>{});
+}
 #endif
-    }
-#if defined(FADE_C_TUNE)
-    static bool give(tune::background& to, const fade_conv_args& a, int threads) {
-        return to.conv_forward<In, algorithms_of<In>()>(problem_of(a), threads, any_chain<In>{});
-    }
-#endif
-};
-template <class In, class... Outs>
-struct add_forward : add_pass<In, Outs, conv_pass::forward, operation::conv_forward>... {};
 
-template <class In>
-struct usual_forward : add_forward<In, In> {};
-template <>
-struct usual_forward<i8> : add_forward<i8, i32, f32> {};
-template <class In>
-    requires(is_float8<In>)
-struct usual_forward<In> : add_forward<In, bf16, f16, f32> {};
+template <class In, class Out, conv_pass Pass, operation Op>
+void add_pass() {
+    if constexpr (multiplied_here<In>()) add_caller<Op, In, Out, conv_runner<In, Out, Pass>>();
+    add_find<Op, In, Out>();
+#if defined(FADE_C_TUNE)
+    if constexpr (is_given_here<In, Out>() && Pass == conv_pass::forward)
+        add_background<Op, In, fade_conv_args, &give<In>>();
+#endif
+}
+template <class In, class... Outs>
+void add_forward() {
+    (add_pass<In, Outs, conv_pass::forward, operation::conv_forward>(), ...);
+}
+template <class In, conv_pass Pass, operation Op>
+void add_gradient() {
+    if constexpr (sizeof(In) > 1) add_pass<In, In, Pass, Op>();
+}
 
 // nvcc takes minutes for the kernels of a pass: it makes each in a part of its own.
-using in = fade::FADE_C_TYPE;
-template <conv_pass Pass, operation Op>
-using add_gradient = std::conditional_t<sizeof(in) == 1, const int, const add_pass<in, in, Pass, Op>>;
+template <class In>
+void add() {
 #if !defined(FADE_C_PART) || FADE_C_PART == 0
-const usual_forward<in> added_forward;
+    if constexpr (std::is_same_v<In, i8>)
+        add_forward<In, i32, f32>();
+    else if constexpr (is_float8<In>)
+        add_forward<In, bf16, f16, f32>();
+    else
+        add_forward<In, In>();
 #endif
 #if !defined(FADE_C_PART) || FADE_C_PART == 1
-add_gradient<conv_pass::backward_data, operation::conv_backward_data> added_data{};
+    add_gradient<In, conv_pass::backward_data, operation::conv_backward_data>();
 #endif
 #if !defined(FADE_C_PART) || FADE_C_PART == 2
-add_gradient<conv_pass::backward_weights, operation::conv_backward_weights> added_weights{};
+    add_gradient<In, conv_pass::backward_weights, operation::conv_backward_weights>();
 #endif
+}
+const bool added = of_each_type([]<class In>() { add<In>(); });
 
 }  // namespace
 }  // namespace fade::c

@@ -43,15 +43,13 @@ std::string kind_name() {
 /// Enters what Call does of an operation on this object's device. Call::run(device&, const arguments&,
 /// manner).
 template <operation Op, class In, class Out, class Call>
-struct add_caller {
-    add_caller() {
-        backend_of(kind_name<device>()).callers[int(Op)][int(dtype_v<In>)][int(dtype_v<Out>)] =
-            [](void* on, const void* arguments, const manner& how) {
-                return Call::run(*static_cast<device*>(on),
-                                 *static_cast<const typename Call::arguments*>(arguments), how);
-            };
-    }
-};
+void add_caller() {
+    backend_of(kind_name<device>()).callers[int(Op)][int(dtype_v<In>)][int(dtype_v<Out>)] =
+        [](void* on, const void* arguments, const manner& how) {
+            return Call::run(*static_cast<device*>(on),
+                             *static_cast<const typename Call::arguments*>(arguments), how);
+        };
+}
 
 /// The options of a call, which say whether it is planned only.
 inline operation_options options_of(const manner& how, operation_plan& plan) {

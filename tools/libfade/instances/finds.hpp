@@ -26,11 +26,13 @@ constexpr bool is_given_here() {
     return std::is_same_v<device, host_device> && is_tuned_here<In, Out>();
 }
 
-/// Notes that calls of an operation can be finds. Of a device, since objects for several make one library.
+/// Notes that calls of an operation can be finds, where they can. Of a device, since objects for several make
+/// one library.
 template <operation Op, class In, class Out, class Device = device>
-struct add_find {
-    add_find() { backend_of(kind_name<Device>()).finds[int(Op)][int(dtype_v<In>)][int(dtype_v<Out>)] = true; }
-};
+void add_find() {
+    if constexpr (is_tuned_here<In, Out>())
+        backend_of(kind_name<Device>()).finds[int(Op)][int(dtype_v<In>)][int(dtype_v<Out>)] = true;
+}
 
 #if defined(FADE_C_TUNE)
 inline tuning_database& database_of(const manner& how) {

@@ -1,6 +1,7 @@
-// Matrix multiplications of one type of inputs (FADE_C_TYPE), for the types of outputs that are usual.
+// Matrix multiplications of each type of inputs (FADE_C_TYPES), for the types of outputs that are usual.
 #include "gemm.hpp"
 #include "finds.hpp"
+#include "types.hpp"
 
 namespace fade::c {
 namespace {
@@ -33,41 +34,32 @@ struct gemm_runner {
     }
 };
 
-template <class In, class... Outs>
-struct add_all {
-    add_all() {
-        if constexpr (multiplied_here<In>())
-            (static_cast<void>(add_caller<operation::gemm, In, Outs, gemm_runner<In, Outs>>()), ...);
-        (add_finds<Outs>(), ...);
-    }
-    template <class Out>
-    static void add_finds() {
-        if constexpr (is_tuned_here<In, Out>()) static_cast<void>(add_find<operation::gemm, In, Out>());
 #if defined(FADE_C_TUNE)
-        if constexpr (is_given_here<In, Out>()) add_background<operation::gemm, In, fade_gemm_args, &give>();
-#endif
-    }
-#if defined(FADE_C_TUNE)
-    static bool give(tune::background& to, const fade_gemm_args& g, int threads) {
-        return to.gemm<In>(problem_of(g), threads, g.split_k, any_chain<In>{});
-    }
-#endif
-};
-
 template <class In>
-struct usual : add_all<In, bf16, f16, f32> {};
-template <>
-struct usual<f64> : add_all<f64, f64> {};
-template <>
-struct usual<f32> : add_all<f32, f32> {};
-template <>
-struct usual<f16> : add_all<f16, f16, f32> {};
-template <>
-struct usual<bf16> : add_all<bf16, bf16, f32> {};
-template <>
-struct usual<i8> : add_all<i8, i32, f32> {};
+bool give(tune::background& to, const fade_gemm_args& g, int threads) {
+    return to.gemm<In>(problem_of(g), threads, g.split_k, any_chain<In>{});
+}
+#endif
 
-const usual<fade::FADE_C_TYPE> added;
+template <class In, class Out>
+void add_one() {
+    if constexpr (multiplied_here<In>()) add_caller<operation::gemm, In, Out, gemm_runner<In, Out>>();
+    add_find<operation::gemm, In, Out>();
+#if defined(FADE_C_TUNE)
+    if constexpr (is_given_here<In, Out>()) add_background<operation::gemm, In, fade_gemm_args, &give<In>>();
+#endif
+}
+template <class In>
+void add() {
+    if constexpr (std::is_same_v<In, i8>)
+        add_one<In, i32>();
+    else if constexpr (is_float8<In>)
+        add_one<In, bf16>(), add_one<In, f16>();
+    else
+        add_one<In, In>();
+    if constexpr (sizeof(In) < sizeof(f32)) add_one<In, f32>();
+}
+const bool added = of_each_type([]<class In>() { add<In>(); });
 
 }  // namespace
 }  // namespace fade::c

@@ -1,6 +1,7 @@
-// Products of groups of rows, of one type of inputs (FADE_C_TYPE), for results of the same and of f32: by a
+// Products of groups of rows, of each type of inputs (FADE_C_TYPES), for results of the same and of f32: by a
 // matrix of each group, and along the rows.
 #include "stages.hpp"
+#include "types.hpp"
 #include <fade/grouped_gemm.hpp>
 
 namespace fade::c {
@@ -86,13 +87,16 @@ struct along_k_runner {
     }
 };
 
-using in = fade::FADE_C_TYPE;
-const add_caller<operation::grouped_gemm, in, in, grouped_runner<in, in>> same;
-const add_caller<operation::grouped_k_gemm, in, in, along_k_runner<in, in>> same_along_k;
+template <class In>
+void add() {
+    add_caller<operation::grouped_gemm, In, In, grouped_runner<In, In>>();
+    add_caller<operation::grouped_k_gemm, In, In, along_k_runner<In, In>>();
 #if !defined(FADE_C_ARCH)
-const add_caller<operation::grouped_gemm, in, float, grouped_runner<in, float>> wide;
-const add_caller<operation::grouped_k_gemm, in, float, along_k_runner<in, float>> wide_along_k;
+    add_caller<operation::grouped_gemm, In, float, grouped_runner<In, float>>();
+    add_caller<operation::grouped_k_gemm, In, float, along_k_runner<In, float>>();
 #endif
+}
+const bool added = of_each_type([]<class In>() { add<In>(); });
 
 }  // namespace
 }  // namespace fade::c

@@ -1,6 +1,6 @@
-// Operators over images of one type (FADE_C_TYPE).
-#include "device.hpp"
+// Operators over images of each type (FADE_C_TYPES).
 #include "spatial.hpp"
+#include "types.hpp"
 #include <fade/batch_norm.hpp>
 #include <fade/grid_sample.hpp>
 #include <fade/pool.hpp>
@@ -153,20 +153,23 @@ struct image_runner {
 };
 
 /// Enters operations that have the same struct.
-template <class T, class Arguments, operation... Op>
-struct add_images {
-    add_images() { (static_cast<void>(add_caller<Op, T, T, image_runner<Op, T, Arguments>>()), ...); }
-};
+template <class T, class Arguments, operation... Ops>
+void add_images() {
+    (add_caller<Ops, T, T, image_runner<Ops, T, Arguments>>(), ...);
+}
 
-using element = fade::FADE_C_TYPE;
-using enum operation;
-const add_images<element, fade_pool_args, max_pool, max_pool_gradient, avg_pool, avg_pool_gradient> pooling;
-const add_images<element, fade_batch_norm_args, batch_norm> training;
-const add_images<element, fade_batch_norm_inference_args, batch_norm_inference> inference;
-const add_images<element, fade_batch_norm_gradient_args, batch_norm_gradient> training_gradient;
-const add_images<element, fade_fold_args, fold_into_filter> folding;
-const add_images<element, fade_upsample_args, upsample, upsample_gradient> upsampling;
-const add_images<element, fade_grid_sample_args, grid_sample, grid_sample_gradient> sampling;
+template <class T>
+void add() {
+    using enum operation;
+    add_images<T, fade_pool_args, max_pool, max_pool_gradient, avg_pool, avg_pool_gradient>();
+    add_images<T, fade_batch_norm_args, batch_norm>();
+    add_images<T, fade_batch_norm_inference_args, batch_norm_inference>();
+    add_images<T, fade_batch_norm_gradient_args, batch_norm_gradient>();
+    add_images<T, fade_fold_args, fold_into_filter>();
+    add_images<T, fade_upsample_args, upsample, upsample_gradient>();
+    add_images<T, fade_grid_sample_args, grid_sample, grid_sample_gradient>();
+}
+const bool added = of_each_type([]<class T>() { add<T>(); });
 
 }  // namespace
 }  // namespace fade::c

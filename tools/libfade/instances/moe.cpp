@@ -1,5 +1,5 @@
-// The steps of a mixture of experts around its products, of one type (FADE_C_TYPE).
-#include "device.hpp"
+// The steps of a mixture of experts around its products, of each type (FADE_C_TYPES).
+#include "types.hpp"
 #include <fade/moe.hpp>
 
 namespace fade::c {
@@ -52,19 +52,17 @@ struct combine_runner {
     }
 };
 
-using in = fade::FADE_C_TYPE;
-const add_caller<operation::moe_route, in, float, route_runner<in>> routes;
-const add_caller<operation::moe_combine, in, in, combine_runner<in, in>> same;
-#if !defined(FADE_C_ARCH)
-const add_caller<operation::moe_combine, in, float, combine_runner<in, float>> wide;
-#endif
-
-/// Tables have no type of elements: one object of a device makes them.
 template <class In>
-struct add_dispatch {};
-template <>
-struct add_dispatch<float> : add_caller<operation::moe_dispatch, i32, i32, dispatch_runner<device>> {};
-const add_dispatch<in> dispatches;
+void add() {
+    if constexpr (std::is_same_v<In, float>)  // tables have no type of elements: one object makes them
+        add_caller<operation::moe_dispatch, i32, i32, dispatch_runner<device>>();
+    add_caller<operation::moe_route, In, float, route_runner<In>>();
+    add_caller<operation::moe_combine, In, In, combine_runner<In, In>>();
+#if !defined(FADE_C_ARCH)
+    add_caller<operation::moe_combine, In, float, combine_runner<In, float>>();
+#endif
+}
+const bool added = of_each_type([]<class In>() { add<In>(); });
 
 }  // namespace
 }  // namespace fade::c

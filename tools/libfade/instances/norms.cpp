@@ -1,5 +1,6 @@
-// Norms and their gradients, of one type of inputs (FADE_C_TYPE).
+// Norms and their gradients, of each type of inputs (FADE_C_TYPES).
 #include "finds.hpp"
+#include "types.hpp"
 #include <fade/norm.hpp>
 
 namespace fade::c {
@@ -91,51 +92,53 @@ struct gradient_runner {
     }
 };
 
+template <operation Op, class In, class Out>
+void add_norm() {
+    add_caller<Op, In, Out, norm_runner<In, Out, Op>>();
+    add_find<Op, In, Out>();
+}
 template <class In, class... Outs>
-struct add_norms {
-    template <operation Op, class Out>
-    static void one() {
-        static_cast<void>(add_caller<Op, In, Out, norm_runner<In, Out, Op>>());
-        if constexpr (is_tuned_here<In, Out>()) static_cast<void>(add_find<Op, In, Out>());
-    }
-    add_norms() {
-        (one<operation::rms_norm, Outs>(), ...);
-        (one<operation::layer_norm, Outs>(), ...);
-    }
-};
+void add_norms() {
+    (add_norm<operation::rms_norm, In, Outs>(), ...);
+    (add_norm<operation::layer_norm, In, Outs>(), ...);
+}
 
+template <operation Op, class In>
+void add_gradient() {
+    add_caller<Op, In, In, gradient_runner<In, In, Op>>();
+}
 template <class In>
-struct add_gradients {
-    template <operation Op>
-    using gradient = add_caller<Op, In, In, gradient_runner<In, In, Op>>;
-    add_gradients() {
-        static_cast<void>(gradient<operation::rms_norm_gradient>());
-        static_cast<void>(gradient<operation::layer_norm_gradient>());
-    }
-};
+void add_gradients() {
+    add_gradient<operation::rms_norm_gradient, In>();
+    add_gradient<operation::layer_norm_gradient, In>();
+}
 
-using in = fade::FADE_C_TYPE;
 // 8-bit results cost compile time, and differ in a store alone: GPUs have them all, CPUs the usual ones. nvcc
 // makes each in a part of its own.
-#if !defined(FADE_C_PART) || FADE_C_PART == 0
-const add_norms<in, in> added;
+#if defined(FADE_C_PART)
+template <class In>
+void add() {
+    if constexpr (FADE_C_PART == 0) add_norms<In, In>();
+    if constexpr (FADE_C_PART == 1) add_norms<In, i8, f8e4m3>();
+    if constexpr (FADE_C_PART == 2) add_norms<In, f8e5m2>();
+    if constexpr (FADE_C_PART == 3) add_gradients<In>();
+    if constexpr (FADE_C_PART == 4) add_norms<In, f8e4m3fnuz>();
+    if constexpr (FADE_C_PART == 5) add_norms<In, f8e5m2fnuz>();
+}
+#else
+template <class In>
+void add() {
+    add_norms<In, In>();
+    add_gradients<In>();
+#if !defined(FADE_C_ARCH)
+    add_norms<In, i8, f8e4m3>();
 #endif
-#if !defined(FADE_C_PART) || FADE_C_PART == 3
-const add_gradients<in> added_gradients;
+#if defined(__HIP__)
+    add_norms<In, f8e5m2, f8e4m3fnuz, f8e5m2fnuz>();
 #endif
-#if defined(FADE_C_PART) && FADE_C_PART == 1
-const add_norms<in, i8, f8e4m3> added_usual;
-#elif defined(FADE_C_PART) && FADE_C_PART == 2
-const add_norms<in, f8e5m2> added_others;
-#elif defined(FADE_C_PART) && FADE_C_PART == 4
-const add_norms<in, f8e4m3fnuz> added_others;
-#elif defined(FADE_C_PART) && FADE_C_PART == 5
-const add_norms<in, f8e5m2fnuz> added_others;
-#elif defined(__HIP__)
-const add_norms<in, i8, f8e4m3, f8e5m2, f8e4m3fnuz, f8e5m2fnuz> added_all;
-#elif !defined(FADE_C_PART) && !defined(FADE_C_ARCH)
-const add_norms<in, i8, f8e4m3> added_usual;
+}
 #endif
+const bool added = of_each_type([]<class In>() { add<In>(); });
 
 }  // namespace
 }  // namespace fade::c

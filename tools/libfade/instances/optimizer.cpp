@@ -1,5 +1,5 @@
-// Steps of optimizers, of one type of gradients (FADE_C_TYPE).
-#include "device.hpp"
+// Steps of optimizers, of each type of gradients (FADE_C_TYPES).
+#include "types.hpp"
 #include <fade/optimizer.hpp>
 
 namespace fade::c {
@@ -57,20 +57,21 @@ struct nonfinite_runner {
     }
 };
 
-using in = fade::FADE_C_TYPE;
-template <class Copy>
-struct add_steps {
-    add_steps() {
-        static_cast<void>(add_caller<operation::sgd_step, in, Copy, sgd_runner<in, Copy>>());
-        static_cast<void>(add_caller<operation::adamw_step, in, Copy, adamw_runner<in, Copy>>());
-    }
-};
-const add_steps<float> steps_to_f32;
+template <class In, class Copy>
+void add_steps() {
+    add_caller<operation::sgd_step, In, Copy, sgd_runner<In, Copy>>();
+    add_caller<operation::adamw_step, In, Copy, adamw_runner<In, Copy>>();
+}
+template <class In>
+void add() {
+    add_steps<In, float>();
 #if !defined(FADE_C_ARCH)
-const add_steps<f16> steps_to_f16;
-const add_steps<bf16> steps_to_bf16;
+    add_steps<In, f16>();
+    add_steps<In, bf16>();
 #endif
-const add_caller<operation::find_nonfinite, in, float, nonfinite_runner<in>> searches;
+    add_caller<operation::find_nonfinite, In, float, nonfinite_runner<In>>();
+}
+const bool added = of_each_type([]<class In>() { add<In>(); });
 
 }  // namespace
 }  // namespace fade::c

@@ -1,5 +1,7 @@
-// Matrix multiplications of two 8-bit floats: A's type is FADE_C_TYPE, and B's the other of the same kind.
+// Matrix multiplications of two 8-bit floats: A's type is one of FADE_C_TYPES, and B's the other of the same
+// kind.
 #include "gemm.hpp"
+#include "types.hpp"
 
 namespace fade::c {
 namespace {
@@ -25,9 +27,12 @@ struct pair_runner {
     }
 };
 
-using in = fade::FADE_C_TYPE;
-const add_caller<operation::gemm_of_pairs, in, bf16, pair_runner<in, bf16>> narrow;
-const add_caller<operation::gemm_of_pairs, in, float, pair_runner<in, float>> wide;
+template <class In>
+void add() {
+    add_caller<operation::gemm_of_pairs, In, bf16, pair_runner<In, bf16>>();
+    add_caller<operation::gemm_of_pairs, In, float, pair_runner<In, float>>();
+}
+const bool added = of_each_type([]<class In>() { add<In>(); });
 
 }  // namespace
 }  // namespace fade::c

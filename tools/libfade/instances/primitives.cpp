@@ -1,5 +1,5 @@
-// Primitives over lists of one type (FADE_C_TYPE). Emulated devices take this CPU's.
-#include "device.hpp"
+// Primitives over lists of each type (FADE_C_TYPES). Emulated devices take this CPU's.
+#include "types.hpp"
 #include <fade/primitives.hpp>
 
 namespace fade::c {
@@ -115,24 +115,24 @@ struct list_top_k_runner {
     }
 };
 
+template <operation Op, class T, class Runner>
+void add_one() {
+    add_caller<Op, T, T, Runner>();
+}
 template <class T>
-struct add_primitives {
-    template <operation Op, class Runner>
-    static void add() {
-        static_cast<void>(add_caller<Op, T, T, Runner>());
+void add() {
+    using enum operation;
+    add_one<sort, T, sort_runner<T>>(), add_one<sort_pairs, T, pairs_runner<T>>();
+    add_one<select, T, select_runner<T>>();
+    if constexpr (!is_storage<T>) {
+        add_one<inclusive_scan, T, scan_runner<T, inclusive_scan>>();
+        add_one<exclusive_scan, T, scan_runner<T, exclusive_scan>>();
     }
-    add_primitives() {
-        using enum operation;
-        add<sort, sort_runner<T>>(), add<sort_pairs, pairs_runner<T>>(), add<select, select_runner<T>>();
-        if constexpr (!is_storage<T>)
-            add<inclusive_scan, scan_runner<T, inclusive_scan>>(),
-                add<exclusive_scan, scan_runner<T, exclusive_scan>>();
-        add<reduce, reduce_list_runner<T, reduce>>();
-        add<segmented_reduce, reduce_list_runner<T, segmented_reduce>>();
-        add<histogram, histogram_runner<T>>(), add<list_top_k, list_top_k_runner<T>>();
-    }
-};
-const add_primitives<fade::FADE_C_TYPE> added;
+    add_one<reduce, T, reduce_list_runner<T, reduce>>();
+    add_one<segmented_reduce, T, reduce_list_runner<T, segmented_reduce>>();
+    add_one<histogram, T, histogram_runner<T>>(), add_one<list_top_k, T, list_top_k_runner<T>>();
+}
+const bool added = of_each_type([]<class T>() { add<T>(); });
 
 }  // namespace
 }  // namespace fade::c

@@ -1,5 +1,6 @@
-// Softmax, cross entropy and reductions, of one type of inputs (FADE_C_TYPE).
+// Softmax, cross entropy and reductions, of each type of inputs (FADE_C_TYPES).
 #include "finds.hpp"
+#include "types.hpp"
 #include <fade/reduce.hpp>
 #include <fade/softmax.hpp>
 
@@ -129,52 +130,41 @@ struct top_k_runner {
 
 /// All operations of a type whose results have the type Out.
 template <class In, class Out>
-struct add_rows {
-    template <operation Op, class Runner>
-    static void add() {
-        static_cast<void>(add_caller<Op, In, Out, Runner>());
-    }
-    add_rows() {
-        using enum operation;
-        if constexpr (is_tuned_here<In, Out>()) {
-            static_cast<void>(add_find<softmax, In, Out>());
-            static_cast<void>(add_find<log_softmax, In, Out>());
-        }
-        add<softmax, softmax_runner<In, Out, softmax>>(),
-            add<log_softmax, softmax_runner<In, Out, log_softmax>>();
-        add<softmax_gradient, softmax_gradient_runner<In, Out, softmax_gradient>>();
-        add<log_softmax_gradient, softmax_gradient_runner<In, Out, log_softmax_gradient>>();
-        add<cross_entropy_gradient, entropy_gradient_runner<In, Out>>();
-        add<sum, reduce_runner<In, Out, sum>>(), add<mean, reduce_runner<In, Out, mean>>();
-        add<max, reduce_runner<In, Out, max>>(), add<top_k, top_k_runner<In, Out>>();
-    }
-};
+void add_rows() {
+    using enum operation;
+    add_find<softmax, In, Out>(), add_find<log_softmax, In, Out>();
+    add_caller<softmax, In, Out, softmax_runner<In, Out, softmax>>();
+    add_caller<log_softmax, In, Out, softmax_runner<In, Out, log_softmax>>();
+    add_caller<softmax_gradient, In, Out, softmax_gradient_runner<In, Out, softmax_gradient>>();
+    add_caller<log_softmax_gradient, In, Out, softmax_gradient_runner<In, Out, log_softmax_gradient>>();
+    add_caller<cross_entropy_gradient, In, Out, entropy_gradient_runner<In, Out>>();
+    add_caller<sum, In, Out, reduce_runner<In, Out, sum>>();
+    add_caller<mean, In, Out, reduce_runner<In, Out, mean>>();
+    add_caller<max, In, Out, reduce_runner<In, Out, max>>();
+    add_caller<top_k, In, Out, top_k_runner<In, Out>>();
+}
 
 /// Losses and places have one type each, which is no choice of the caller's.
 template <class In>
-struct add_fixed {
-    add_fixed() {
-        static_cast<void>(add_caller<operation::cross_entropy, In, float, entropy_runner<In>>());
-        static_cast<void>(
-            add_caller<operation::argmax, In, i32, reduce_runner<In, i32, operation::argmax>>());
-    }
-};
+void add_fixed() {
+    add_caller<operation::cross_entropy, In, float, entropy_runner<In>>();
+    add_caller<operation::argmax, In, i32, reduce_runner<In, i32, operation::argmax>>();
+}
 
-using in = fade::FADE_C_TYPE;
-#if defined(FADE_C_SUMS)
-const add_caller<operation::sum, in, in, reduce_runner<in, in, operation::sum>> same;
-const add_caller<operation::sum, in, float, reduce_runner<in, float, operation::sum>> wide;
-#else
-const add_rows<in, in> same;
-const add_fixed<in> fixed;
-#if !defined(FADE_C_ARCH)
 template <class In>
-struct add_wide : add_rows<In, float> {};
-template <>
-struct add_wide<float> {};
-const add_wide<in> wide;
+void add() {
+#if defined(FADE_C_SUMS)
+    add_caller<operation::sum, In, In, reduce_runner<In, In, operation::sum>>();
+    add_caller<operation::sum, In, float, reduce_runner<In, float, operation::sum>>();
+#else
+    add_rows<In, In>();
+    add_fixed<In>();
+#if !defined(FADE_C_ARCH)
+    if constexpr (!std::is_same_v<In, float>) add_rows<In, float>();
 #endif
 #endif
+}
+const bool added = of_each_type([]<class In>() { add<In>(); });
 
 }  // namespace
 }  // namespace fade::c

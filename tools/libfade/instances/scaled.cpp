@@ -1,5 +1,6 @@
-// Products with scales of 128 k, of one type of inputs (FADE_C_TYPE), for results of bf16 and f32.
+// Products with scales of 128 k, of each type of inputs (FADE_C_TYPES), for results of bf16 and f32.
 #include "stages.hpp"
+#include "types.hpp"
 #include <fade/scaled_gemm.hpp>
 
 namespace fade::c {
@@ -46,11 +47,14 @@ struct scaled_runner {
     }
 };
 
-using in = fade::FADE_C_TYPE;
-const add_caller<operation::scaled_gemm, in, bf16, scaled_runner<in, bf16>> narrow;
+template <class In>
+void add() {
+    add_caller<operation::scaled_gemm, In, bf16, scaled_runner<In, bf16>>();
 #if !defined(FADE_C_ARCH)
-const add_caller<operation::scaled_gemm, in, float, scaled_runner<in, float>> wide;
+    add_caller<operation::scaled_gemm, In, float, scaled_runner<In, float>>();
 #endif
+}
+const bool added = of_each_type([]<class In>() { add<In>(); });
 
 }  // namespace
 }  // namespace fade::c

@@ -1,7 +1,8 @@
-// Products with quantised weights, of one type of inputs (FADE_C_TYPE) and results of the same: of one
+// Products with quantised weights, of each type of inputs (FADE_C_TYPES) and results of the same: of one
 // matrix, and of groups of rows.
 #include "../error.hpp"
 #include "stages.hpp"
+#include "types.hpp"
 #include <fade/moe.hpp>
 #include <fade/weight_gemm.hpp>
 #include <string_view>
@@ -122,9 +123,12 @@ struct weight_runner {
     }
 };
 
-using in = fade::FADE_C_TYPE;
-const add_caller<operation::weight_gemm, in, in, weight_runner<in, product_of_weights<in>>> same;
-const add_caller<operation::grouped_weight_gemm, in, in, weight_runner<in, product_of_groups<in>>> grouped;
+template <class T>
+void add() {
+    add_caller<operation::weight_gemm, T, T, weight_runner<T, product_of_weights<T>>>();
+    add_caller<operation::grouped_weight_gemm, T, T, weight_runner<T, product_of_groups<T>>>();
+}
+const bool added = of_each_type([]<class T>() { add<T>(); });
 
 }  // namespace
 }  // namespace fade::c

@@ -1,6 +1,7 @@
 // A convolution asks a database of tuned policies.
 #pragma once
 #include <fade/core/dtype_names.hpp>
+#include <fade/core/words.hpp>
 #include <fade/device/conv/plan.hpp>
 #include <fade/device/conv/words.hpp>
 #include <fade/device/tuning_machine.hpp>
@@ -19,8 +20,18 @@ struct conv_tuning {
 
 namespace detail {
 inline std::string all_sizes(const char* name, const auto& s) {
-    return std::string(", ") + name + " " + std::to_string(s.d) + "x" + std::to_string(s.h) + "x" +
-           std::to_string(s.w);
+    return words(", ", name, " ", s.d, "x", s.h, "x", s.w);
+}
+
+inline tuning_problem conv_to_ask(conv_pass pass, const conv_problem& p, dtype in, dtype out,
+                                  const std::string& epilogue, const conv_options& options) {
+    return {.kind = words("conv ", name(pass), " ", name(in), " to ", name(out),
+                          p.layout == conv_layout::channels_first ? ", channels first" : "",
+                          all_sizes("filter", p.filter), all_sizes("stride", p.stride),
+                          all_sizes("dilation", p.dilation), all_sizes("pad", p.pad),
+                          all_sizes("pad_end", p.pad_end), ", groups ", p.groups, ", epilogue ", epilogue,
+                          ", algorithm ", name(options.algorithm), ", split_k ", options.split_k),
+            .sizes = {p.batch, p.channels, p.filters, p.input.d, p.input.h, p.input.w}};
 }
 }  // namespace detail
 
@@ -29,14 +40,7 @@ inline std::string all_sizes(const char* name, const auto& s) {
 template <class In, class Out, class Epilogue>
 tuning_problem problem_to_tune(conv_pass pass, const conv_problem& p, const Epilogue& epilogue,
                                const conv_options& options) {
-    return {.kind = std::string("conv ") + name(pass) + " " + name(dtype_v<In>) + " to " +
-                    name(dtype_v<Out>) + (p.layout == conv_layout::channels_first ? ", channels first" : "") +
-                    detail::all_sizes("filter", p.filter) + detail::all_sizes("stride", p.stride) +
-                    detail::all_sizes("dilation", p.dilation) + detail::all_sizes("pad", p.pad) +
-                    detail::all_sizes("pad_end", p.pad_end) + ", groups " + std::to_string(p.groups) +
-                    ", epilogue " + name_of(epilogue) + ", algorithm " + name(options.algorithm) +
-                    ", split_k " + std::to_string(options.split_k),
-            .sizes = {p.batch, p.channels, p.filters, p.input.d, p.input.h, p.input.w}};
+    return detail::conv_to_ask(pass, p, dtype_v<In>, dtype_v<Out>, name_of(epilogue), options);
 }
 
 /// Asks the database of the options, where there is one. A row whose algorithm the call cannot run is none;
