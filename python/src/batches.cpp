@@ -34,9 +34,9 @@ bool batch_of(fade_batched_gemm_args& g, const view& a, const view& b, const vie
         return refuse(b.name, "of shape " + in_words(b), "a has " + std::to_string(ma.columns) + " columns");
     g.in = a.type, g.out = d.type, g.layout = 2 * ma.transposed + mb.transposed;
     g.m = ma.rows, g.n = mb.columns, g.k = ma.columns, g.lda = ma.ld, g.ldb = mb.ld, g.ldd = md.ld;
-    if (!has_shape(d, md, g.m, g.n / joined)) return false;
+    if (!has_shape(d, md, g.m, g.n / joined, "each is")) return false;
     if (!c.given()) return true;
-    if (!is_matrix(c, false, mc) || !has_shape(c, mc, md.rows, md.columns)) return false;
+    if (!is_matrix(c, false, mc) || !has_shape(c, mc, md.rows, md.columns, "each is")) return false;
     if (c.type != d.type) return refuse(c.name, "of another type than out", "it has the type of out");
     return g.ldc = mc.ld, true;
 }

@@ -50,10 +50,10 @@ bool matrix_of(const view& v, bool may_be_transposed, matrix& out) {
     return true;
 }
 
-bool has_shape(const view& v, const matrix& m, std::int64_t rows, std::int64_t columns) {
+bool has_shape(const view& v, const matrix& m, std::int64_t rows, std::int64_t columns, const char* what) {
     return (m.rows == rows && m.columns == columns) ||
            refuse(v.name, "of shape " + in_words(v),
-                  "it is [" + std::to_string(rows) + ", " + std::to_string(columns) + "]");
+                  what + (" [" + std::to_string(rows)) + ", " + std::to_string(columns) + "]");
 }
 
 bool same_batch(const view& v, matrix& m, std::int64_t batch) {

@@ -13,8 +13,9 @@ struct matrix {
 /// Sees a matrix, or sets an error and is false.
 bool matrix_of(const view& v, bool may_be_transposed, matrix& out);
 
-/// Has a matrix that shape? Where not, an error is set.
-bool has_shape(const view& v, const matrix& m, std::int64_t rows, std::int64_t columns);
+/// Has a matrix that shape? Where not, an error is set, whose rule begins as `what` says.
+bool has_shape(const view& v, const matrix& m, std::int64_t rows, std::int64_t columns,
+               const char* what = "it is");
 
 /// Has it as many matrices as the result, or one for all?
 bool same_batch(const view& v, matrix& m, std::int64_t batch);

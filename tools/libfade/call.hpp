@@ -72,6 +72,8 @@ template <>
 void check_fields(const fade_conv_args&, operation);
 template <>
 void check_fields(const fade_attention_args&, operation);
+template <>
+void check_fields(const fade_norm_args&, operation);
 
 /// The kernels that a call takes: products of operands of two types have their own.
 template <class S>

@@ -18,6 +18,7 @@ public:
     word(const char* text) : text_(text) {}
     word(const std::string& text) : text_(text) {}
     template <std::integral N>
+        requires(!std::same_as<N, bool>)
     word(N n) {
         using widest = std::conditional_t<std::is_signed_v<N>, long long, unsigned long long>;
         write(widest(n));

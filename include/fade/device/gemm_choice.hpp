@@ -44,7 +44,7 @@ struct gemm_decision {
 
 namespace detail {
 
-/// What is multiplied into what. Sentences of types as values, so that they are compiled once.
+/// The names of what is multiplied into what: as values, so that sentences are compiled once.
 struct types_in_words {
     std::string input;
     const char* output;

@@ -97,7 +97,7 @@ void add() {
         add_background<operation::attention, In, fade_attention_args, &give<In>>();
 #endif
 }
-const bool added = of_each_type([]<class In>() { add<In>(); });
+const bool added = of_each_type([]<class In>(type_of<In>) { add<In>(); });
 
 }  // namespace
 }  // namespace fade::c

@@ -46,7 +46,7 @@ void add() {
     add_caller<operation::batched_gemm, In, wider, batched_runner<In, wider>>();
 #endif
 }
-const bool added = of_each_type([]<class In>() { add<In>(); });
+const bool added = of_each_type([]<class In>(type_of<In>) { add<In>(); });
 
 }  // namespace
 }  // namespace fade::c

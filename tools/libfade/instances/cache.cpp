@@ -146,7 +146,7 @@ void add() {
     add_appends<In, In, f8e4m3, f8e4m3fnuz>();
     add_quantizes<In, f8e4m3, f8e5m2, f8e4m3fnuz, f8e5m2fnuz>();
 }
-const bool added = of_each_type([]<class In>() { add<In>(); });
+const bool added = of_each_type([]<class In>(type_of<In>) { add<In>(); });
 
 }  // namespace
 }  // namespace fade::c

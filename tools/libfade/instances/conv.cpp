@@ -127,7 +127,7 @@ void add() {
     add_gradient<In, conv_pass::backward_weights, operation::conv_backward_weights>();
 #endif
 }
-const bool added = of_each_type([]<class In>() { add<In>(); });
+const bool added = of_each_type([]<class In>(type_of<In>) { add<In>(); });
 
 }  // namespace
 }  // namespace fade::c

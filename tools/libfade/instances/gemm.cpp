@@ -59,7 +59,7 @@ void add() {
         add_one<In, In>();
     if constexpr (sizeof(In) < sizeof(f32)) add_one<In, f32>();
 }
-const bool added = of_each_type([]<class In>() { add<In>(); });
+const bool added = of_each_type([]<class In>(type_of<In>) { add<In>(); });
 
 }  // namespace
 }  // namespace fade::c

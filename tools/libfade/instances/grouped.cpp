@@ -96,7 +96,7 @@ void add() {
     add_caller<operation::grouped_k_gemm, In, float, along_k_runner<In, float>>();
 #endif
 }
-const bool added = of_each_type([]<class In>() { add<In>(); });
+const bool added = of_each_type([]<class In>(type_of<In>) { add<In>(); });
 
 }  // namespace
 }  // namespace fade::c

@@ -169,7 +169,7 @@ void add() {
     add_images<T, fade_upsample_args, upsample, upsample_gradient>();
     add_images<T, fade_grid_sample_args, grid_sample, grid_sample_gradient>();
 }
-const bool added = of_each_type([]<class T>() { add<T>(); });
+const bool added = of_each_type([]<class T>(type_of<T>) { add<T>(); });
 
 }  // namespace
 }  // namespace fade::c

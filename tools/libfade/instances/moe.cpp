@@ -62,7 +62,7 @@ void add() {
     add_caller<operation::moe_combine, In, float, combine_runner<In, float>>();
 #endif
 }
-const bool added = of_each_type([]<class In>() { add<In>(); });
+const bool added = of_each_type([]<class In>(type_of<In>) { add<In>(); });
 
 }  // namespace
 }  // namespace fade::c

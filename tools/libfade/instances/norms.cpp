@@ -138,7 +138,7 @@ void add() {
 #endif
 }
 #endif
-const bool added = of_each_type([]<class In>() { add<In>(); });
+const bool added = of_each_type([]<class In>(type_of<In>) { add<In>(); });
 
 }  // namespace
 }  // namespace fade::c

@@ -71,7 +71,7 @@ void add() {
 #endif
     add_caller<operation::find_nonfinite, In, float, nonfinite_runner<In>>();
 }
-const bool added = of_each_type([]<class In>() { add<In>(); });
+const bool added = of_each_type([]<class In>(type_of<In>) { add<In>(); });
 
 }  // namespace
 }  // namespace fade::c

@@ -32,7 +32,7 @@ void add() {
     add_caller<operation::gemm_of_pairs, In, bf16, pair_runner<In, bf16>>();
     add_caller<operation::gemm_of_pairs, In, float, pair_runner<In, float>>();
 }
-const bool added = of_each_type([]<class In>() { add<In>(); });
+const bool added = of_each_type([]<class In>(type_of<In>) { add<In>(); });
 
 }  // namespace
 }  // namespace fade::c

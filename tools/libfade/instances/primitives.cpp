@@ -132,7 +132,7 @@ void add() {
     add_one<segmented_reduce, T, reduce_list_runner<T, segmented_reduce>>();
     add_one<histogram, T, histogram_runner<T>>(), add_one<list_top_k, T, list_top_k_runner<T>>();
 }
-const bool added = of_each_type([]<class T>() { add<T>(); });
+const bool added = of_each_type([]<class T>(type_of<T>) { add<T>(); });
 
 }  // namespace
 }  // namespace fade::c

@@ -54,7 +54,7 @@ void add() {
     add_caller<operation::scaled_gemm, In, float, scaled_runner<In, float>>();
 #endif
 }
-const bool added = of_each_type([]<class In>() { add<In>(); });
+const bool added = of_each_type([]<class In>(type_of<In>) { add<In>(); });
 
 }  // namespace
 }  // namespace fade::c

@@ -5,16 +5,20 @@
 
 namespace fade::c {
 
-/// add<In>() for every type of a list.
+/// Names a type in a call.
+template <class In>
+struct type_of {};
+
+/// add(type_of<In>) for every type of a list.
 template <class... Ins, class Add>
 bool of_types(Add add) {
-    (add.template operator()<Ins>(), ...);
+    (add(type_of<Ins>{}), ...);
     return true;
 }
 
-/// add<In>() for every type of this object; true, so that a constant's initialization can be it.
+/// add(type_of<In>) for every type of this object; true, so that a constant can be initialized by it.
 template <class Add>
-bool of_each_type(Add add) {
+static bool of_each_type(Add add) {
     return of_types<FADE_C_TYPES>(add);
 }
 

@@ -128,7 +128,7 @@ void add() {
     add_caller<operation::weight_gemm, T, T, weight_runner<T, product_of_weights<T>>>();
     add_caller<operation::grouped_weight_gemm, T, T, weight_runner<T, product_of_groups<T>>>();
 }
-const bool added = of_each_type([]<class T>() { add<T>(); });
+const bool added = of_each_type([]<class T>(type_of<T>) { add<T>(); });
 
 }  // namespace
 }  // namespace fade::c

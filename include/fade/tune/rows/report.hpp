@@ -1,10 +1,12 @@
 // What is said of a row operator's call, whichever operator it is: such words are compiled once.
 #pragma once
 #include <fade/core/report.hpp>
+#include <fade/core/words.hpp>
 #include <fade/kernel/rows/check.hpp>
 #include <fade/tune/rows/select.hpp>
 #include <fade/tune/tuned.hpp>
 #include <string>
+#include <string_view>
 
 namespace FADE_NAMESPACE::tune {
 
