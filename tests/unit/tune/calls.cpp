@@ -87,7 +87,7 @@ TEST_CASE("the host cuts D as the row says, and computes the same") {
         CHECK(p.error() < 1e-6);
     }
     CHECK(rows.machine.traits == "2 compute units" + host_traits_in_words());
-    CHECK(rows.problem.kind == "gemm nn f32 to f32, epilogue none, read nn, split_k 1");
+    CHECK(rows.problem.kind == "gemm nn f32 to f32, epilogue none, read strided, split_k 1");
     CHECK(rows.problem.sizes == std::vector<fade::index>{150, 130, 70, 1});
 }
 
