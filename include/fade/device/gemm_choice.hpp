@@ -131,6 +131,7 @@ std::string words_of_alignment(const gemm_request<In, Out, Epilogue>& r, operand
     return "; runs begin at multiples of " + std::to_string(alignment) + " bytes";
 }
 
+/// The same for all types, as a database knows it.
 inline tuning_problem gemm_to_ask(const gemm_problem& p, gemm_layout layout, const types_in_words& types,
                                   std::string_view access, int split_k) {
     return {.kind = words("gemm ", fade::name(layout), " ", types.input, " to ", types.output, ", epilogue ",

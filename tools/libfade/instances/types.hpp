@@ -16,7 +16,8 @@ bool of_types(Add add) {
     return true;
 }
 
-/// add(type_of<In>) for every type of this object; true, so that a constant can be initialized by it.
+/// add(type_of<In>) for every type of this object; true, so that a constant can be initialized by it. Each
+/// object has a list of its own, and so a function of its own.
 template <class Add>
 static bool of_each_type(Add add) {
     return of_types<FADE_C_TYPES>(add);

@@ -23,6 +23,7 @@ inline std::string all_sizes(const char* name, const auto& s) {
     return words(", ", name, " ", s.d, "x", s.h, "x", s.w);
 }
 
+/// The same for all types, as a database knows it.
 inline tuning_problem conv_to_ask(conv_pass pass, const conv_problem& p, dtype in, dtype out,
                                   const std::string& epilogue, const conv_options& options) {
     return {.kind = words("conv ", name(pass), " ", name(in), " to ", name(out),
