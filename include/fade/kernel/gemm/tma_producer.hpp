@@ -225,6 +225,7 @@ public:
         batch_ = Traits::ring::behind(batch_), k_ += policy.block_tile.k;
         if (k_ >= k_end_) place_ = schedule_.behind(place_), begin_tile(block);
     }
+    FADE_FN void drain(Block& block) const { Traits::barriers().drain(block, batch_); }
 
 private:
     /// Some ask for no boxes beyond the result.

@@ -230,7 +230,6 @@ FADE_FN void multiply_boxes(Block& block, const Args& args, const Operands& oper
         }
         block::finish_boxes(block);
     });
-    Traits::ring::end(block);
 }
 
 }  // namespace FADE_NAMESPACE::kernel
