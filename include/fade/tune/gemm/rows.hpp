@@ -12,7 +12,7 @@ namespace FADE_NAMESPACE::tune {
 /// flat_clustered: few tiles, whose k the workgroups of a cluster share; deep: the same in clusters of four;
 /// quad, flat_quad: tiles of 128 rows, and of 64, of clusters of four, which share A and B; tiny: tiles of 64
 /// rows and columns, alone; tall: more rows than columns. From flat on boxes come, of 128 bytes of k. Beyond
-/// few rows and columns, of those that were timed (pairs.hpp) or audited (expected.hpp) that one is chosen
+/// few rows and columns, of those that were timed (times.hpp) or audited (expected.hpp) that one is chosen
 /// which is expected to end first.
 enum class size_class {
     large,
