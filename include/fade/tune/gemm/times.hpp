@@ -16,7 +16,7 @@ namespace FADE_NAMESPACE::tune {
 /// 32, what each of these three takes more where all compute units are busy, of parts of k (their second
 /// launch, and a million sums that are stored and read again), and of a megabyte of A and B. Lines through
 /// the times of 1,600 random products (bench/experiments.md): fitted to one half of them, choices of the
-/// other reach 0.877 of cublasLt's speed where the best of these kernels reach 0.890. Sums that workgroups of
+/// other reach 0.883 of cublasLt's speed where the best of these kernels reach 0.894. Sums that workgroups of
 /// a cluster exchange are part of those times.
 struct tile_times {
     int m, n, cluster, cluster_k;
