@@ -18,18 +18,22 @@ struct box_ring {
     std::uint32_t barriers;
     static constexpr int bytes = Stages * 16;
 
-    /// All waves call it, producers too; `readers` release each batch.
+    /// All waves call it, producers too, and then meet(); `readers` release each batch.
     template <class Block>
     FADE_FN void begin(Block& block, int readers) const {
         block.one_lane([&] {
             block.begin_arrivals(full({}), Stages);
             block.begin_arrivals(empty({}), Stages, Block::emulated ? readers : readers * Cluster);
         });
-        // Barriers have a fence of their own; one of all memory would take as long as a step of a large tile.
+        if constexpr (!Block::emulated && Cluster > 1) block.arrive_quietly();
+    }
+    /// Barriers of all of the cluster are there from then on.
+    template <class Block>
+    FADE_FN static void meet(Block& block) {
         if constexpr (Block::emulated || Cluster == 1)
             block.meet_producers();
         else
-            block.leave_cluster();
+            block.await_cluster();
     }
 
     /// Of a batch: counted on step by step, since a division would take as long as the products of a small
