@@ -77,18 +77,18 @@ TEST_CASE("Hopper's tiles are those that are expected to end first, by times of 
           "gemm_nt_flat_clustered 64x64x64, tma_ring, k shared in clusters of 2");
     CHECK(chosen(64, 8192, 8192, 1) == "gemm_nt_flat 64x128x64, tma_ring");  // 128 tiles are enough
     CHECK(chosen(4096, 4096, 4096, 1) == "gemm_nt_large 128x256x64, tma_ring");
-    CHECK(chosen(512, 4096, 4096, 1) == "gemm_nt_small 128x128x64, tma_ring");    // 128 tiles
-    CHECK(chosen(1024, 1024, 1024, 1) == "gemm_nt_flat 64x128x64, tma_ring");     // 128 tiles
-    CHECK(chosen(1536, 1536, 1536, 1) == "gemm_nt_medium 128x192x64, tma_ring");  // 96, a round
-    CHECK(chosen(3072, 3072, 3072, 1) == "gemm_nt_medium 128x192x64, tma_ring");  // three rounds of 132
+    CHECK(chosen(512, 4096, 4096, 1) == "gemm_nt_small 128x128x64, tma_ring");  // 128 tiles
+    CHECK(chosen(1024, 1024, 1024, 1) == "gemm_nt_flat 64x128x64, tma_ring");   // 128 tiles
+    CHECK(chosen(1536, 1536, 1536, 1) == "gemm_nt_tall 192x128x64, tma_ring");  // 96, a round
+    CHECK(chosen(3072, 3072, 3072, 1) == "gemm_nt_tall 192x128x64, tma_ring");  // three rounds of 132
     CHECK(chosen(128, 256, 8192, 1) == "gemm_nt_deep 64x64x64, tma_ring, k shared in clusters of 4");
     // 32 clusters of four do not find room at once: 30 do.
     CHECK(chosen(256, 512, 8192, 1).find("gemm_nt_flat_clustered") == 0);
     const gemm_plan few = plan_of(512, 512, 4096, 1);
     CHECK((few.launches.size() == 1 && few.launches[0].grid[0] == 128 && few.workspace_bytes == 0));
     CHECK(plan_of(4694, 448, 984, 1).report.why ==
-          "operands are read in 16-byte runs; tiles of 128x192 in 1 round are expected to take 13 us, those "
-          "of 128x256 in 1 round 15 us; these are times of an NVIDIA H200, and this device is "
+          "operands are read in 16-byte runs; tiles of 128x192 in 1 round are expected to take 14 us, those "
+          "of 192x128 in 1 round 15 us; these are times of an NVIDIA H200, and this device is "
           "emulated:sm_90a");
     CHECK(few.report.why.find("tiles of 64x64, k shared by 2 in 1 round are expected to take ") !=
           std::string::npos);
@@ -109,7 +109,7 @@ TEST_CASE("times are of kernels that find room and of products with tiles, and c
     for (const fade::index n : {640, 1024, 4096}) {
         const auto one = choice({.m = 4096, .n = n, .k = 4096, .layout = gemm_layout::nt}, 1);
         CHECK(one.by_times);
-        CHECK((one.size == tune::size_class::small || one.size == tune::size_class::flat));
+        CHECK((one.size == tune::size_class::tall || one.size == tune::size_class::flat));
     }
     CHECK(tune::room_for_clusters(tune::row_of<arch::sm_90a, bf16>().deep, 4) == 0);
     CHECK(tune::room_for_clusters(tune::row_of<arch::sm_90a, bf16>().deep, 132) == 30);
@@ -194,7 +194,7 @@ TEST_CASE("clusters share the last tiles where those fill few compute units behi
 TEST_CASE("every kernel of Hopper's 16-bit row was timed, and more steps or rounds take longer") {
     constexpr tune::gemm_row row = tune::gemm_rows<arch::sm_90a, bf16>::row;
     using enum tune::size_class;
-    for (const auto size : {large, medium, small, flat, clustered, flat_clustered, deep, quad, tiny}) {
+    for (const auto size : {large, medium, small, flat, flat_clustered, deep, quad, flat_quad, tiny, tall}) {
         const gemm_policy policy = row.of(size);
         REQUIRE(tune::times_of(policy) != nullptr);
         const auto us = [&](fade::index m, fade::index k, fade::index lda) {
@@ -212,8 +212,30 @@ TEST_CASE("every kernel of Hopper's 16-bit row was timed, and more steps or roun
     CHECK(
         (slowed(row.flat, 2048, 1) == 1 && slowed(row.flat, 1e6, 0.5) == 1 && slowed(row.quad, 1e6, 1) == 1));
     CHECK((1 < slowed(row.flat, 4096, 1) && slowed(row.flat, 4096, 1) < slowed(row.flat, 8192, 2)));
-    const gemm_problem many{.m = 204, .n = 2608, .k = 14232, .layout = gemm_layout::nt};
-    CHECK(tune::select_timed(row, kernel::checked(many), 1, 132).size == clustered);  // 72 us for 97
+    // Rows of A and B at lines, between them and between sectors: the workgroup alone asks for more of them.
+    const auto step = [&](const gemm_policy& policy, fade::index lda, fade::index ldb) {
+        const gemm_problem p{
+            .m = 4096, .n = 4096, .k = 1024, .layout = gemm_layout::nt, .lda = lda, .ldb = ldb};
+        return tune::us_of_step(policy, p, 1);
+    };
+    for (const gemm_policy& policy : {row.large, row.flat, row.tall, row.quad}) {
+        CHECK(step(policy, 1024, 1024) < step(policy, 1040, 1040));
+        CHECK(step(policy, 1040, 1040) < step(policy, 1032, 1032));
+        CHECK((step(policy, 1024, 1024) < step(policy, 1032, 1024) &&
+               step(policy, 1032, 1024) < step(policy, 1032, 1032)));
+        CHECK(step(policy, 1024, 1032) < step(policy, 1032, 1032));
+    }
+    CHECK(step(row.flat, 1032, 1024) < step(row.flat, 1024, 1032));  // A has half of B's rows
+    CHECK(step(row.tall, 1032, 1024) > step(row.tall, 1024, 1032));
+    CHECK(tune::us_of_step(row.flat, {.m = 64, .n = 128, .k = 64, .lda = 64, .ldb = 64}, 0.4) ==
+          tune::times_of(row.flat)->step);
+    const auto chosen = [&](const gemm_problem& p, int parts) {
+        return tune::select_timed(row, kernel::checked(p), parts, 132).size;
+    };
+    const gemm_problem deep_rows{.m = 140, .n = 8440, .k = 12480, .layout = gemm_layout::nt},
+        narrow_columns{.m = 5880, .n = 72, .k = 1632, .layout = gemm_layout::tn};
+    CHECK((chosen(deep_rows, 1) == tall && chosen(deep_rows, 0) == tall));
+    CHECK(chosen(narrow_columns, 1) == flat_quad);
 }
 
 TEST_CASE("tiles are those of which the busiest compute unit is expected to end first") {

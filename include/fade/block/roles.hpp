@@ -24,8 +24,9 @@ constexpr role_registers registers_for(int groups) {
     return {producer, (launched - producer) / groups / 8 * 8};
 }
 
-/// A producer asks for one batch after the other: more(), next(block), which waits for room, and
-/// has_room(block) and produce_all(block), which emulation calls.
+/// A producer asks for one batch after the other: more(), next(block), which waits for room, drain(block)
+/// behind the last, where others of a cluster read what it brought, and has_room(block) and
+/// produce_all(block), which emulation calls.
 template <class Producer>
 struct producer_role {
     /// As far as there is room.
@@ -46,6 +47,7 @@ FADE_FN void roles(Block& block, Producer& producer, Walk walk) {
         if constexpr (Registers.producer > 0) block.template leave_registers<Registers.producer>();
         block.one_producer([&] {
             while (producer.more()) producer.next(block);
+            if constexpr (requires { producer.drain(block); }) producer.drain(block);
         });
     } else {
         if constexpr (Registers.consumer > 0) block.template take_registers<Registers.consumer>();

@@ -35,6 +35,9 @@ std::string wrong_field(const field& f) {
     std::vector<int> seen(std::size_t(f.rows * f.columns));
     for (int i = 0; i < f.rows * f.columns; ++i) {
         const block::tile_index at = block::swizzled_order(i, f.rows, f.columns, f.group);
+        if (const auto quick = block::quick_order(i, f.rows, f.columns, f.group);
+            quick.row != at.row || quick.column != at.column)
+            return "quick_order is another order";
         if (at.row < 0 || at.row >= f.rows || at.column < 0 || at.column >= f.columns)
             return "a tile lies outside";
         if (seen[std::size_t(at.row * f.columns + at.column)]++) return "a tile is made twice";

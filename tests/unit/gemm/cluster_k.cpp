@@ -142,7 +142,8 @@ void check_table() {
 TEST_CASE("tiles of the table") {
     constexpr tune::gemm_row row = tune::gemm_rows<arch::sm_90a, bf16>::row;
     check_table<row.small, operand_access::nt>(), check_table<row.small, operand_access::tn>();
-    check_table<row.clustered, operand_access::nn>(), check_table<row.clustered, operand_access::nt>();
+    check_table<row.tall, operand_access::nn>(), check_table<row.tall, operand_access::nt>();
+    check_table<row.flat_quad, operand_access::nn>(), check_table<row.flat_quad, operand_access::tt>();
     check_table<row.flat_clustered, operand_access::tt>(), check_table<row.deep, operand_access::tn>();
     check_table<row.medium, operand_access::nn>(), check_table<row.medium, operand_access::nt>();
 }

@@ -317,14 +317,14 @@ struct block {
         cuda::begin_arrivals(shared_address(first), count, arrivals);
     }
     FADE_DEVICE void arrive(std::uint32_t barrier) const { cuda::arrive(shared_address(barrier)); }
-    /// Workgroups of a cluster arrive at each other's barriers, meet, and bring boxes for all of them.
+    /// Workgroups of a cluster arrive at each other's barriers, meet, leave, read and bring boxes for all.
     FADE_DEVICE void arrive_at(std::uint32_t barrier, int rank) const {
         cuda::arrive_at(shared_address(barrier), rank);
     }
     FADE_DEVICE static void meet_cluster() { cuda::meet_cluster(); }
-    /// Waits until all of the cluster have read what they wanted.
-    FADE_DEVICE static void leave_cluster() { cuda::leave_cluster(); }
-    /// 16 bytes of the shared memory of a workgroup of the cluster, which have met.
+    FADE_DEVICE static void arrive_quietly() { cuda::arrive_quietly(); }
+    FADE_DEVICE static void await_cluster() { cuda::await_cluster(); }
+    FADE_DEVICE static void leave_cluster() { arrive_quietly(), await_cluster(); }
     template <class V>
     FADE_DEVICE V load_of_cluster(lane_coord, int rank, std::uint32_t offset) const {
         return __builtin_bit_cast(V, cuda::load_of_cluster(shared_address(offset), rank));

@@ -48,10 +48,14 @@ __device__ __forceinline__ void meet_cluster() {
     asm volatile("barrier.cluster.arrive.release;\n\tbarrier.cluster.wait.acquire;" ::: "memory");
 }
 
-/// The same where nothing that was written is to be seen. What a lane has read is there: it was stored. To
-/// show what was written such an arrival does not do: on an H200 sums were read that were not there yet.
-__device__ __forceinline__ void leave_cluster() {
-    asm volatile("barrier.cluster.arrive.relaxed;\n\tbarrier.cluster.wait.acquire;" ::: "memory");
+/// The same in two halves where nothing that was written is to be seen, but for barriers, which have a fence
+/// of their own. What a lane has read is there: it was stored. To show what was written such an arrival does
+/// not do: on an H200 sums were read that were not there yet.
+__device__ __forceinline__ void arrive_quietly() {
+    asm volatile("barrier.cluster.arrive.relaxed;" ::: "memory");
+}
+__device__ __forceinline__ void await_cluster() {
+    asm volatile("barrier.cluster.wait.acquire;" ::: "memory");
 }
 
 /// 16 bytes from the same place in the shared memory of a workgroup of the cluster.

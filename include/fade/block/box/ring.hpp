@@ -18,27 +18,22 @@ struct box_ring {
     std::uint32_t barriers;
     static constexpr int bytes = Stages * 16;
 
-    /// All waves call it, producers too; `readers` release each batch.
+    /// All waves call it, producers too, and then meet(); `readers` release each batch.
     template <class Block>
     FADE_FN void begin(Block& block, int readers) const {
         block.one_lane([&] {
             block.begin_arrivals(full({}), Stages);
             block.begin_arrivals(empty({}), Stages, Block::emulated ? readers : readers * Cluster);
         });
-        meet(block);
+        if constexpr (!Block::emulated && Cluster > 1) block.arrive_quietly();
     }
-    /// A barrier of all waves of the cluster.
+    /// Barriers of all of the cluster are there from then on.
     template <class Block>
     FADE_FN static void meet(Block& block) {
         if constexpr (Block::emulated || Cluster == 1)
             block.meet_producers();
         else
-            block.meet_cluster();
-    }
-    /// Nobody of the cluster uses this workgroup's shared memory from here on.
-    template <class Block>
-    FADE_FN static void end(Block& block) {
-        if constexpr (Cluster > 1) meet(block);
+            block.await_cluster();
     }
 
     /// Of a batch: counted on step by step, since a division would take as long as the products of a small
@@ -61,6 +56,14 @@ struct box_ring {
         if constexpr (!Block::emulated)
             if (at.phase > 0) block.await_arrival(empty(at), at.phase - 1);
         block.expect(full(at), batch_bytes);
+    }
+    /// Waits, before the first batch that is not brought, until all others of the cluster have released what
+    /// was: nobody of it uses this workgroup's shared memory from then on.
+    template <class Block>
+    FADE_FN void drain(Block& block, place at) const {
+        if constexpr (!Block::emulated && Cluster > 1)
+            for (int i = 0; i < Stages; ++i, at = behind(at))
+                if (at.phase > 0) block.await_arrival(empty(at), at.phase - 1);
     }
     /// Where the boxes of a batch are announced.
     FADE_FN std::uint32_t announces(place at) const { return full(at); }

@@ -26,4 +26,19 @@ FADE_FN constexpr tile_index swizzled_order(int workgroup, int tile_rows, int ti
     return {g * group + rest % rows, rest / rows};
 }
 
+/// The same by divisions that a kernel may begin with: of numbers without a sign, and one where there are no
+/// more rows than a group has.
+FADE_FN constexpr tile_index quick_order(int workgroup, int tile_rows, int tile_columns, int group) {
+    const auto number = unsigned(workgroup);
+    if (tile_rows <= group) {
+        const unsigned column = number / unsigned(tile_rows);
+        return {int(number - column * unsigned(tile_rows)), int(column)};
+    }
+    const unsigned per_group = unsigned(group) * unsigned(tile_columns), g = number / per_group,
+                   rest = number - g * per_group;
+    const auto rows = unsigned(min_of(group, tile_rows - int(g) * group));
+    const unsigned column = rest / rows;
+    return {int(g) * group + int(rest - column * rows), int(column)};
+}
+
 }  // namespace FADE_NAMESPACE::block

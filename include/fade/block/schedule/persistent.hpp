@@ -76,7 +76,7 @@ struct persistent_schedule {
     FADE_FN work_item item(int number) const {
         const auto count = unsigned(walk.count());
         const unsigned layer = unsigned(number) < count ? 0 : unsigned(number) / count;
-        const tile_index at = walk.at(int(unsigned(number) - layer * count));
+        const tile_index at = first_place(walk, int(unsigned(number) - layer * count));
         const int row = columns == 1 ? rank : columns == Cluster ? 0 : rank / 2;
         return {{at.row * rows + row, at.column * columns + rank - row * columns}, int(layer)};
     }

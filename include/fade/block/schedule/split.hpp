@@ -43,6 +43,11 @@ FADE_FN constexpr split_work split_of(const work_item& work, int parts) {
     return {work.tile, at.whole, at.part, work.layer};
 }
 
+/// The same without a division where there is one part.
+FADE_FN constexpr split_work part_of_work(const work_item& work, int parts) {
+    return parts == 1 ? split_work{work.tile, work.layer, 0, work.layer} : split_of(work, parts);
+}
+
 /// One part of one tile a workgroup.
 struct split_schedule : one_work<split_work> {
     template <class Block>

@@ -23,6 +23,11 @@ struct tile_walk {
     }
 };
 
+/// The same on one compute die, at a kernel's beginning.
+FADE_FN constexpr tile_index first_place(const tile_walk& walk, int number) {
+    return quick_order(number, walk.tile_rows, walk.tile_columns, walk.swizzle_rows);
+}
+
 /// One column of tiles after another.
 FADE_FN constexpr tile_walk walk_by_columns(int tile_rows, int tile_columns) {
     return {tile_rows, tile_columns, tile_rows, 1, 1};

@@ -57,6 +57,7 @@ FADE_FN void multiply_boxes_together(Block& block, const Args& args, const Opera
     constexpr gemm_policy policy = Traits::policy;
     block.prefetch_maps(args.a_map, args.b_map);
     Traits::barriers().begin(block, Traits::groups);
+    Traits::ring::meet(block);
     block.await_inputs();
     gemm_producer<Traits, Block, Args, Operands> producer(block, args, operands);
     block::roles<Traits::registers>(block, producer, [&] {

@@ -46,7 +46,7 @@ FADE_FN auto tiles_of(const Block& block, const Args& args, const Operands& oper
 /// A tile as operands place it.
 template <class Args>
 FADE_FN block::split_work work_of(const Args& args, const block::work_item& work) {
-    return split_of(work, args.splits);
+    return part_of_work(work, args.splits);
 }
 template <class Args, class Work>
 FADE_FN Work work_of(const Args&, const Work& work) {
@@ -102,7 +102,7 @@ class matrix_boxes {
 
 public:
     static constexpr bool may_sum_nothing = policy.cluster_k > 1;  // steps are fewer than ranks
-    static constexpr bool has_short_tiles = false;
+    static constexpr bool has_short_tiles = false, placed_by_arguments = true;
     FADE_FN explicit matrix_boxes(const Args& args) : args_(&args) {}
 
     FADE_FN output_tile place(const block::split_work& work) const {
@@ -110,7 +110,7 @@ public:
     }
     FADE_FN output_tile place(const block::tail_work& work) const {
         if (work.left < 0) {
-            output_tile at = place(split_of(work.tile, args_->splits));
+            output_tile at = place(part_of_work(work.tile, args_->splits));
             if (args_->tail.shares.shared > 0) at.layer = -1;
             return at;
         }
@@ -225,6 +225,7 @@ public:
         batch_ = Traits::ring::behind(batch_), k_ += policy.block_tile.k;
         if (k_ >= k_end_) place_ = schedule_.behind(place_), begin_tile(block);
     }
+    FADE_FN void drain(Block& block) const { Traits::barriers().drain(block, batch_); }
 
 private:
     /// Some ask for no boxes beyond the result.

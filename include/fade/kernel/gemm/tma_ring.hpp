@@ -204,17 +204,12 @@ FADE_FN ring_place<Traits> sum_tile(Block& block, Product& product, Acc& acc, ri
                                        [](const auto&, int) FADE_LAMBDA {});
 }
 
-/// The product of what `operands` asks for, which says where tiles lie and stores them. Barriers and maps are
-/// made ready while the kernel before this one ends.
-template <class Traits, matrix_workgroup Block, class Args, class Operands>
-FADE_FN void multiply_boxes(Block& block, const Args& args, const Operands& operands) {
+template <class Traits, class Block, class Args, class Operands, class Producer>
+FADE_FN void produce_and_multiply(Block& block, const Args& args, const Operands& operands,
+                                  Producer& producer) {
     using accumulator = typename Traits::template accumulator<Block>;
     using multiplier = block::warpgroup_multiplier<Block, accumulator, typename Traits::grid,
                                                    typename Traits::layout_a, typename Traits::layout_b>;
-    block.prefetch_maps(args.a_map, args.b_map);
-    Traits::barriers().begin(block, Traits::groups);
-    block.await_inputs();
-    gemm_producer<Traits, Block, Args, Operands> producer(block, args, operands);
     block::roles<Traits::registers>(block, producer, [&] {
         multiplier product(block);
         ring_place<Traits> batch{};
@@ -230,7 +225,27 @@ FADE_FN void multiply_boxes(Block& block, const Args& args, const Operands& oper
         }
         block::finish_boxes(block);
     });
-    Traits::ring::end(block);
+}
+
+/// The product of what `operands` asks for, which says where tiles lie and stores them. Barriers and maps are
+/// made ready while the kernel before this one ends, and so is the first tile's place where arguments alone
+/// say it.
+template <class Traits, matrix_workgroup Block, class Args, class Operands>
+FADE_FN void multiply_boxes(Block& block, const Args& args, const Operands& operands) {
+    using producer = gemm_producer<Traits, Block, Args, Operands>;
+    block.prefetch_maps(args.a_map, args.b_map);
+    Traits::barriers().begin(block, Traits::groups);
+    if constexpr (requires { Operands::placed_by_arguments; }) {
+        producer first(block, args, operands);  // while others of the cluster arrive
+        Traits::ring::meet(block);
+        block.await_inputs();
+        produce_and_multiply<Traits>(block, args, operands, first);
+    } else {
+        Traits::ring::meet(block);
+        block.await_inputs();
+        producer first(block, args, operands);
+        produce_and_multiply<Traits>(block, args, operands, first);
+    }
 }
 
 }  // namespace FADE_NAMESPACE::kernel

@@ -103,7 +103,8 @@ constexpr launch_shape shape_by_boxes() {
     return {.waves = Policy.waves(),
             .shared_bytes = traits::shared_bytes,
             .waves_per_simd = Policy.waves_per_simd,
-            .awaits = Policy.cluster * Policy.cluster_k > 1,  // alone they end no sooner for it
+            .awaits =
+                Policy.cluster * Policy.cluster_k > 1 || Policy.block_tile.m >= 128,  // others end no sooner
             .producers = traits::producers,
             .cluster = Policy.cluster * Policy.cluster_k};
 }

@@ -35,11 +35,6 @@ inline constexpr gemm_row hopper_16bit{.large = {.block_tile = {128, 256, 64},
                                                 .wave_tile = {16, 128},
                                                 .pipeline = block::pipeline_kind::tma_ring,
                                                 .waves_per_simd = 2},
-                                       .clustered = {.block_tile = {128, 128, 64},
-                                                     .wave_tile = {16, 128},
-                                                     .pipeline = block::pipeline_kind::tma_ring,
-                                                     .waves_per_simd = 2,
-                                                     .cluster_k = 2},
                                        .flat_clustered = {.block_tile = {64, 64, 64},
                                                           .wave_tile = {16, 64},
                                                           .pipeline = block::pipeline_kind::tma_ring,
@@ -55,8 +50,17 @@ inline constexpr gemm_row hopper_16bit{.large = {.block_tile = {128, 256, 64},
                                                 .pipeline = block::pipeline_kind::tma_ring,
                                                 .waves_per_simd = 2,
                                                 .cluster = 4},
+                                       .flat_quad = {.block_tile = {64, 128, 64},
+                                                     .wave_tile = {16, 128},
+                                                     .pipeline = block::pipeline_kind::tma_ring,
+                                                     .waves_per_simd = 2,
+                                                     .cluster = 4},
                                        .tiny = {.block_tile = {64, 64, 64},
                                                 .wave_tile = {16, 64},
+                                                .pipeline = block::pipeline_kind::tma_ring,
+                                                .waves_per_simd = 2},
+                                       .tall = {.block_tile = {192, 128, 64},
+                                                .wave_tile = {16, 128},
                                                 .pipeline = block::pipeline_kind::tma_ring,
                                                 .waves_per_simd = 2},
                                        .medium = {.block_tile = {128, 192, 64},
@@ -129,7 +133,7 @@ template <class In>
 constexpr gemm_row hopper_8bit() {
     gemm_row row = hopper_16bit;
     row.large.block_tile.k = row.small.block_tile.k = row.flat.block_tile.k = 128;
-    row.clustered = row.flat_clustered = row.deep = row.quad = row.tiny = row.medium = {};
+    row.flat_clustered = row.deep = row.quad = row.flat_quad = row.tiny = row.tall = row.medium = {};
     if (is_float8<element_of_a<In>>) {
         row.large = row.small;
         row.large.block_tile.m = 192, row.large.swizzle_rows = 16, row.large.cluster = 2;

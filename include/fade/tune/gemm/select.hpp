@@ -79,9 +79,7 @@ constexpr gemm_policy policy_for(const gemm_row& row, size_class size, operand_a
     if (size == size_class::skinny_columns) return transposed(row.skinny[std::size_t(transposed(access))]);
     if (strided && row.strided.block_tile.m > 0) return row.strided;
     const bool not_copied = access != operand_access::nt && !row.ring_transposes;
-    const bool by_boxes = size == size_class::flat || size == size_class::clustered ||
-                          size == size_class::flat_clustered || size == size_class::deep ||
-                          size == size_class::quad || size == size_class::tiny;
+    const bool by_boxes = size >= size_class::flat;
     if (by_boxes && (strided || not_copied)) return {};
     if (size == size_class::medium && strided) return {};
     gemm_policy p = row.of(size);
@@ -167,11 +165,13 @@ inline gemm_choice select_few(const gemm_row& row, const gemm_problem& p, const 
 /// Do so many tiles of few rows keep memory busy? Their rings are deep, so that half of the compute units do.
 constexpr bool busy(index tiles, int compute_units) { return 20 * tiles >= 9 * compute_units; }
 
-/// How many workgroups share the k of a tile that has all rows of D: as asked, or (0) none where tiles alone
-/// keep memory busy; 0 where there is no such tile.
+/// How many workgroups share the k of a tile that has all rows of D: as asked, or (0) as end first, and none
+/// where tiles alone keep memory busy; 0 where there is no such tile.
 inline int parts_of_flat(const gemm_policy& flat, const gemm_problem& p, int asked, int compute_units) {
     if (flat.block_tile.m == 0 || p.m > flat.block_tile.m) return 0;
     const bool whole = asked == 0 && busy(tiles_of(flat, p), compute_units);
+    if (asked == 0 && !whole && times_of(flat))  // else as idle units call for
+        return timed_tiles_of(size_class::flat, flat, p, 0, compute_units, false).parts;
     return splits_for(flat, p, whole ? 1 : asked, compute_units);
 }
 /// Is B so large that a ring's beginning and its end weigh little beside it?
@@ -293,11 +293,11 @@ inline gemm_choice select_timed(const gemm_row& row, const gemm_problem& p, int 
     if (tiles_of(policy_for(row, large, access), p) == 0 || !times_of(policy_for(row, large, access)))
         return out;
     std::vector<expected_tiles> all;
-    for (const size_class size : {large, medium, quad, small, flat, tiny, clustered, flat_clustered, deep})
+    for (const size_class size :
+         {large, medium, quad, flat_quad, tall, small, flat, tiny, flat_clustered, deep})
         if (const gemm_policy policy = policy_for(row, size, access);
             times_of(policy) && room_for_clusters(policy, compute_units) > 0 &&
-            (policy.cluster_k == 1 || rounds_of_tiles(policy, p, compute_units) == 1) &&
-            (size != clustered || split_k != 0))  // parts end sooner
+            (policy.cluster_k == 1 || rounds_of_tiles(policy, p, compute_units) == 1))
             all.push_back(timed_tiles_of(size, policy, p, split_k, compute_units, tails));
     if (all.size() < 2) return out;
     std::sort(all.begin(), all.end(), ends_before);
@@ -349,7 +349,7 @@ inline gemm_choice select_gemm(const gemm_row& row, const gemm_problem& p, const
                     std::to_string(small) + " small ones more",
                 false};
     if (!filled) {
-        for (const size_class size : {size_class::deep, size_class::flat_clustered, size_class::clustered})
+        for (const size_class size : {size_class::deep, size_class::flat_clustered})
             if (const auto together = select_clustered(row, size, p, split_k, compute_units);
                 !together.why.empty())
                 return together;

@@ -12,26 +12,27 @@
 namespace FADE_NAMESPACE::tune {
 
 /// Microseconds of one kind of tiles of 16-bit types: of a launch, of a tile's beginning and end, of a step
-/// of 64 k, what that takes more where rows of A or B do not begin at lines of 128 bytes and all compute
-/// units are busy, of parts of k (their second launch, and a million sums that are stored and read again),
-/// and of a megabyte of A and B. Lines through the times of 1200 random products: of these very products
-/// 994 of the 1161 choices that were timed took at most 5 % more than the best of these kernels, and of 1200
-/// others the choices reach 0.811 of cublasLt's speed with one part, 0.850 with parts. Sums that workgroups
-/// of a cluster exchange are part of those times.
+/// of 64 k, what that takes more where rows of A and B begin between lines of 128 bytes or between sectors of
+/// 32, what each of these three takes more where all compute units are busy, of parts of k (their second
+/// launch, and a million sums that are stored and read again), and of a megabyte of A and B. Lines through
+/// the times of 1,600 random products (bench/experiments.md): fitted to one half of them, choices of the
+/// other reach 0.883 of cublasLt's speed where the best of these kernels reach 0.894. Sums that workgroups of
+/// a cluster exchange are part of those times.
 struct tile_times {
     int m, n, cluster, cluster_k;
-    double launch, tile, step, between_lines, parts, million, megabyte;
+    double launch, tile, step, lines, sectors, crowd, crowd_lines, crowd_sectors, parts, million, megabyte;
 };
 inline constexpr tile_times timed_tiles[] = {
-    {128, 256, 2, 1, 2.3, 2.67, 0.561, 0.085, 2.21, 1.31, 0.061},
-    {128, 192, 2, 1, 2.03, 2.51, 0.419, 0.085, 2.1, 1.23, 0.087},
-    {128, 128, 4, 1, 2.47, 1.62, 0.276, 0.052, 1.81, 1.37, 0.076},
-    {128, 128, 1, 1, 1.84, 1.55, 0.286, 0.166, 1.69, 1.54, 0.094},
-    {64, 128, 1, 1, 1.47, 1.39, 0.154, 0.152, 1.52, 1.44, 0.126},
-    {64, 64, 1, 1, 1.6, 0.92, 0.135, 0.092, 1.31, 1.46, 0.108},
-    {128, 128, 1, 2, 2, 3.83, 0.275, 0.186, 1.35, 2.89, 0.104},
-    {64, 64, 1, 2, 0.79, 2.62, 0.134, 0.106, 1.49, 0.86, 0.165},
-    {64, 64, 1, 4, 0.61, 2.88, 0.112, 0.101, 1.02, 6.55, 0.225},
+    {128, 256, 2, 1, 3.16, 1.96, 0.536, 0.005, 0.017, 0.092, 0.021, 0.055, 2.35, 1.08, 0.061},
+    {128, 192, 2, 1, 2.78, 1.92, 0.392, 0.01, 0.031, 0.083, 0.019, 0.049, 2.28, 0.93, 0.081},
+    {128, 128, 4, 1, 2.79, 1.34, 0.258, 0.008, 0.018, 0.053, 0.006, 0.028, 1.79, 1.25, 0.08},
+    {64, 128, 4, 1, 2.08, 1.13, 0.199, 0, 0.011, 0.027, 0.004, 0.013, 1.62, 1.39, 0.06},
+    {192, 128, 1, 1, 2.94, 1.26, 0.363, 0.031, 0.064, 0.108, 0.019, 0.12, 1.78, 1.04, 0.091},
+    {128, 128, 1, 1, 2.65, 1.12, 0.239, 0.013, 0.071, 0.095, 0.036, 0.117, 1.85, 1.08, 0.077},
+    {64, 128, 1, 1, 2.07, 1.03, 0.139, 0.016, 0.09, 0.066, 0.038, 0.074, 1.67, 1.14, 0.06},
+    {64, 64, 1, 1, 1.77, 0.88, 0.118, 0.003, 0.045, 0.02, 0.033, 0.064, 1.5, 0.99, 0.092},
+    {64, 64, 1, 2, 0.62, 2.86, 0.131, 0.012, 0.064, 0.066, 0.029, 0.01, 1.68, 0.1, 0.073},
+    {64, 64, 1, 4, 0.76, 2.78, 0.127, 0.002, 0.058, 0.114, 0.03, 0, 1.34, 1.24, 0.083},
 };
 
 /// Those of a policy; null where nobody timed it.
@@ -65,8 +66,9 @@ inline index rounds_of_tiles(const gemm_policy& policy, const gemm_problem& p, i
     return ceil_div<index>(clusters_of(policy, p, parts), room_for_clusters(policy, compute_units));
 }
 
-/// Do rows of an operand begin between lines of 128 bytes of 16-bit types?
-constexpr bool begins_between_lines(const gemm_problem& p) { return p.lda % 64 != 0 || p.ldb % 64 != 0; }
+/// Where rows of an operand begin, of 16-bit types: at lines of 128 bytes (0), between them (1), or between
+/// their sectors of 32 bytes, too (2), so that a row of a box touches two lines, or five sectors.
+constexpr int begin_of_rows(index apart) { return apart % 64 == 0 ? 0 : apart % 16 == 0 ? 1 : 2; }
 
 /// How much longer the steps of workgroups alone take from 2048 to 8192 k on, as more than half of the
 /// compute units are busy: a tenth where all are.
@@ -76,10 +78,22 @@ inline double slowed_by_depth(const tile_times& t, double k, double busy) {
                  full = max_of(2 * min_of(busy, 1.0) - 1, 0.0);
     return 1 + 0.1 * deep * full;
 }
+/// The part of the rows of a workgroup's boxes that are A's, each without those that others of a cluster
+/// bring.
+inline double share_of_a(const gemm_policy& policy, const gemm_problem& p) {
+    const int beside = block::cluster_columns(ceil_div<index>(p.m, policy.block_tile.m),
+                                              ceil_div<index>(p.n, policy.block_tile.n), policy.cluster);
+    const double a = double(policy.block_tile.m) / beside,
+                 b = double(policy.block_tile.n) * beside / policy.cluster;
+    return a / (a + b);
+}
 /// Of a step of so many parts of k, where such a share of the compute units is busy.
-inline double us_of_step(const tile_times& t, const gemm_problem& p, double busy, int parts = 1) {
+inline double us_of_step(const gemm_policy& policy, const gemm_problem& p, double busy, int parts = 1) {
+    const tile_times& t = *times_of(policy);
+    const double crowd = min_of(max_of(2 * min_of(busy, 1.0) - 0.8, 0.0), 1.0), a = share_of_a(policy, p),
+                 of[] = {0, t.lines + crowd * t.crowd_lines, t.sectors + crowd * t.crowd_sectors};
     return slowed_by_depth(t, double(p.k) / parts, busy) *
-           (t.step + (begins_between_lines(p) ? t.between_lines * min_of(busy, 1.0) : 0));
+           (t.step + crowd * t.crowd + a * of[begin_of_rows(p.lda)] + (1 - a) * of[begin_of_rows(p.ldb)]);
 }
 /// Of A and B, and how much longer all takes where workgroups alone read them past tiles of which the last of
 /// two or three lies half beyond D: boxes of rows that do not exist take longer.
@@ -109,8 +123,9 @@ inline double expected_us(const gemm_policy& policy, const gemm_problem& p, int 
                busy = double(tiles_of(policy, p) * policy.cluster_k * parts) / (rounds * compute_units);
     const double sums = parts > 1 ? us_of_sums(t, double(p.m) * double(p.n) * double(p.batch) * parts) : 0;
     return slowed_by_edges(policy, p) *
-           (t.launch + rounds * (t.tile + double(max_of<index>(steps, 1)) * us_of_step(t, p, busy, parts)) +
-            sums + t.megabyte * megabytes_of(p));
+           (t.launch +
+            rounds * (t.tile + double(max_of<index>(steps, 1)) * us_of_step(policy, p, busy, parts)) + sums +
+            t.megabyte * megabytes_of(p));
 }
 
 /// Steps of a tile.
@@ -137,8 +152,9 @@ inline double expected_us_of_tail(const gemm_policy& policy, const gemm_problem&
     const auto shares = shares_of_tail(policy, p, compute_units);
     const double rounds = double(shares.whole / shares.workgroups),
                  sums = double(shares.places()) * policy.cluster * policy.block_tile.m * policy.block_tile.n;
-    return t.launch + (rounds + 1) * t.tile + (rounds * double(steps) + shares.share) * us_of_step(t, p, 1) +
-           us_of_sums(t, sums) + t.megabyte * megabytes_of(p);
+    return t.launch + (rounds + 1) * t.tile +
+           (rounds * double(steps) + shares.share) * us_of_step(policy, p, 1) + us_of_sums(t, sums) +
+           t.megabyte * megabytes_of(p);
 }
 
 /// Shall clusters share the last tiles? Those of two rounds and more, of which the last fills at most half of
