@@ -26,7 +26,7 @@ public:
         with_arch_of(device, [&](auto arch) {
             out = size.rows > 0 && size.columns > 0 &&
                   kernel::has_whole_runs(op, size, 16 / Operator::element_bytes) &&
-                  kind_of(size, arch.traits) != kind::streamed;
+                  (kind_of(size, arch.traits) != kind::streamed || splits(size, op, arch.traits));
         });
         return out;
     }
@@ -53,6 +53,19 @@ private:
     static kind kind_of(const kernel::row_size& size, const arch::arch_traits& t) {
         return tune::choose_norm_gradient_kind(size.columns, t, Operator::element_bytes);
     }
+    /// Do two workgroups hold the columns of a row? What one of them writes the other may not read.
+    static bool splits(const kernel::row_size& size, const Operator& op, const arch::arch_traits& t) {
+        const auto written = kernel::range_of_rows(op.dx, size);
+        return size.columns <= tune::most_split_columns<Operator>(t) &&
+               !written.overlaps(kernel::range_of_rows(op.h, size)) &&
+               !written.overlaps(kernel::range_of_rows(op.dy, size));
+    }
+    void choose_split(const Device& device, const arch::arch_traits& t) {
+        const row_policy p = tune::split_norm_gradient_policy(t, Operator::element_bytes);
+        order_ = block::column_sum_order::of(p, t.wave_size);
+        order_.halves = 2, order_.width = block::split_width(int(size_.columns), p.run);
+        groups_ = min_of<index>(size_.rows, max_of(device.compute_units() / 2, 1));
+    }
     template <class Arch>
     void choose(const char* name, const Device& device, Arch) {
         constexpr int lanes = Arch::traits.wave_size;
@@ -63,8 +76,11 @@ private:
         // As many as units hold at once: each leaves sums to be added.
         groups_ = min_of<index>(ceil_div<index>(size_.rows, taken),
                                 index(device.compute_units()) * max_of(p.waves_per_simd * 4 / p.waves, 1));
+        if (kind_ == kind::streamed) choose_split(device, Arch::traits);
         said_.requested = kernel::size_in_words(name, size_);
-        said_.chosen = std::string("rows ") + tune::name(kind_) + " with sums of columns";
+        said_.chosen = std::string("rows ") +
+                       (kind_ == kind::streamed ? "of two workgroups" : tune::name(kind_)) +
+                       " with sums of columns";
         said_.device = device.name(), said_.arch = std::string(Arch::traits.name);
         said_.why = "registers hold a row and the sums of its columns, so memory is read once";
         said_.evidence = "no measurement of this type and architecture";
@@ -80,17 +96,23 @@ private:
             return launch<kind::lanes_256>(f);
         case kind::lanes_512:
             return launch<kind::lanes_512>(f);
-        default:
+        case kind::wide:
             return launch<kind::wide>(f);
+        default:
+            return launch(tune::split_norm_gradient_entry<Operator>{}, 2 * groups_, f);
         }
     }
     template <kind Kind, class F>
     void launch(F& f) const {
+        launch(tune::norm_gradient_entry<Operator, Kind>{}, groups_, f);
+    }
+    template <class Entry, class F>
+    void launch(Entry entry, index workgroups, F& f) const {
         kernel::norm_gradient_arguments<Operator> args{};
         args.op = op_;
         args.extent = {.rows = size_.rows, .columns = int(size_.columns), .groups = int(groups_)};
         args.element_bytes = 1, args.found = found_;
-        f(tune::norm_gradient_entry<Operator, Kind>{}, grid_shape{int(groups_), 1, 1}, args);
+        f(entry, grid_shape{int(workgroups), 1, 1}, args);
     }
 
     kernel::row_size size_;

@@ -22,52 +22,80 @@ constexpr int column_sum_bytes(const row_policy& p, int wave_size, int value_byt
 /// so that lanes store to neighbouring places.
 struct column_sum_order {
     int lanes, run, runs;
+    int halves = 1;  ///< of rows that workgroups split (block/row/split), one behind the other
+    int width = 0;   ///< columns of a half
     static constexpr column_sum_order of(const row_policy& p, int wave_size) {
         return {(p.shared_row ? p.waves : 1) * wave_size, p.run, p.runs};
     }
-    FADE_FN int places() const { return lanes * run * runs; }
-    /// The column whose sum has this place; there may be no such column.
+    /// Of what a workgroup has.
+    FADE_FN constexpr int places_of_half() const { return lanes * run * runs; }
+    FADE_FN constexpr int places() const { return halves * places_of_half(); }
+    /// The column whose sum has this place; none where it is below 0, or the row has none such.
     FADE_FN int column(int place) const {
+        if (halves == 1) return column_of_half(place);
+        const int half = place / places_of_half(), column = column_of_half(place % places_of_half());
+        return column < width ? half * width + column : -1;
+    }
+
+private:
+    FADE_FN int column_of_half(int place) const {
         const int pair = place / 2, lane = pair % lanes, i = pair / lanes / (run / 2),
                   e = pair / lanes % (run / 2) * 2 + place % 2;
         return (i * lanes + lane) * run + e;
     }
 };
 
-/// A row that all rows of a workgroup share, as operand of their passes: each lane has its runs in shared
-/// memory, behind the rows that are ahead. `otherwise` stands for a tensor that is left out.
+/// Runs that lanes have in shared memory, each its own, as operand of passes: from byte `base` on.
 template <class Block, row_policy P, class T>
-class held_columns {
+class shared_runs {
     static_assert(P.resident && P.whole_runs);
     using columns = row_columns<Block, P>;
     struct no_step {};
 
 public:
     using held = row_run<Block, P, T>;
+    static constexpr int run_bytes = int(sizeof(typename held::type));
+    static constexpr int bytes = Block::threads * P.runs * run_bytes;
 
-    FADE_FN held_columns(Block& block, const row_tensor<const T>& t, float otherwise, int count)
-        : block_(block) {
+    FADE_FN shared_runs(Block& block, int base) : block_(block), base_(base) {}
+    FADE_FN no_step step_of(const columns&, lane_coord, int) const { return {}; }
+    FADE_FN typename held::numbers run_of(no_step, const columns&, lane_coord p, int, int i) const {
+        return held::unpacked(block_.template load_shared<typename held::type>(p, at(p, i)));
+    }
+    /// Where a lane's run `i` is.
+    FADE_FN std::uint32_t at(lane_coord p, int i) const {
+        const int lane = p.wave * Block::wave_size + p.lane;
+        return std::uint32_t(base_ + (i * Block::threads + lane) * run_bytes);
+    }
+
+protected:
+    Block& block_;
+
+private:
+    int base_;
+};
+
+/// A row that all rows of a workgroup share: the first `count` elements from t.data on, behind the rows that
+/// are ahead. `otherwise` stands for a tensor that is left out.
+template <class Block, row_policy P, class T>
+class held_columns : public shared_runs<Block, P, T> {
+    using columns = row_columns<Block, P>;
+    using runs = shared_runs<Block, P, T>;
+
+public:
+    /// `place`: how many others lie before it.
+    FADE_FN held_columns(Block& block, const row_tensor<const T>& t, float otherwise, int count,
+                         int place = 0)
+        : runs(block, row_shared_bytes(P, Block::wave_size) + place * runs::bytes) {
         const columns all{count, 0};
         const row_memory<Block, P, const T> from(block, t.data, 0, 0, 1, count, 0);
         block.each_lane([&](lane_coord p) FADE_LAMBDA {
             FADE_UNROLL
             for (int i = 0; i < P.runs; ++i)
-                block.store_shared(p, at(p, i), from.load(all, all.first(p, 0, i), convert<T>(otherwise)));
+                block.store_shared(p, this->at(p, i),
+                                   from.load(all, all.first(p, 0, i), convert<T>(otherwise)));
         });
     }
-    FADE_FN no_step step_of(const columns&, lane_coord, int) const { return {}; }
-    FADE_FN typename held::numbers run_of(no_step, const columns&, lane_coord p, int, int i) const {
-        return held::unpacked(block_.template load_shared<typename held::type>(p, at(p, i)));
-    }
-
-private:
-    FADE_FN static std::uint32_t at(lane_coord p, int i) {
-        const int lane = p.wave * Block::wave_size + p.lane;
-        return std::uint32_t(row_shared_bytes(P, Block::wave_size) + (i * Block::threads + lane) * size);
-    }
-    static constexpr int size = int(sizeof(typename held::type));
-
-    Block& block_;
 };
 
 template <row_policy P, class Block, class T>

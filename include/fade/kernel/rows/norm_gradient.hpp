@@ -1,6 +1,7 @@
 // The gradients of a norm: of its input, and of its weights and biases, by one reading of both tensors.
 #pragma once
 #include <fade/block/row/column_sums.hpp>
+#include <fade/block/row/split/split_row.hpp>
 #include <fade/kernel/rows/body.hpp>
 #include <fade/kernel/rows/columns.hpp>
 
@@ -84,13 +85,25 @@ FADE_FN void norm_gradient_body(Block& block, const Args& a) {
     sums.store(a.found + index(block.id_x()) * order.places(), add_norm_gradients{});
 }
 
+/// The same of rows whose columns two neighbouring workgroups split.
+template <row_policy P, class Block, class Args>
+FADE_FN void split_norm_gradient_body(Block& block, const Args& a) {
+    block::column_sums<Block, P, norm_gradients> sums(block);
+    const auto split = block::row_split<P>::of(a.extent.columns, block.id_x() % 2);
+    const auto weights = block::hold_split_columns<P>(block, a.op.weight, a.op.no_weight(), split);
+    block::each_split_row<P>(block, a.extent, split,
+                             [&](auto& row) FADE_LAMBDA { a.op(row, weights, sums); });
+    constexpr auto order = block::column_sum_order::of(P, Block::wave_size);
+    sums.store(a.found + index(block.id_x()) * order.places(), add_norm_gradients{});
+}
+
 /// What workgroups have summed, added in their order.
 template <class Block, class Args>
 FADE_FN void finish_norm_gradient_body(Block& block, const Args& a) {
     block::add_parts(block, a.found, a.parts, a.order.places(), add_norm_gradients{},
                      [&](int place, const norm_gradients& all) FADE_LAMBDA {
                          const int column = a.order.column(place);
-                         if (column < a.columns) a.op.finish(column, all);
+                         if (column >= 0 && column < a.columns) a.op.finish(column, all);
                      });
 }
 

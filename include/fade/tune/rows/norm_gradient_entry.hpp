@@ -58,6 +58,50 @@ struct norm_gradient_entry {
     }
 };
 
+/// The policy of rows whose columns two workgroups split: each has a half of a `wide` row, and all of the
+/// next one and of the weights in shared memory.
+constexpr row_policy split_norm_gradient_policy(const arch::arch_traits& t, int bytes) {
+    row_policy p = norm_gradient_policy(row_kind::wide, t, bytes);
+    p.ahead = block::split_ahead;
+    return p;
+}
+template <class Operator>
+constexpr int split_norm_gradient_bytes(const arch::arch_traits& t) {
+    const row_policy p = split_norm_gradient_policy(t, Operator::element_bytes);
+    return block::row_shared_bytes(p, t.wave_size) +
+           2 * p.columns(t.wave_size) * int(sizeof(*Operator::weight.data));
+}
+/// How many columns such rows may have; 0 where there are none such.
+template <class Operator>
+constexpr int most_split_columns(const arch::arch_traits& t) {
+    const bool same = sizeof(*Operator::h.data) == sizeof(*Operator::dy.data);
+    if (t.family != arch::family::nvidia || !same ||
+        split_norm_gradient_bytes<Operator>(t) > t.lds_per_workgroup)
+        return 0;
+    return 2 * split_norm_gradient_policy(t, Operator::element_bytes).columns(t.wave_size);
+}
+
+template <class Operator>
+struct split_norm_gradient_entry {
+    using arguments = kernel::norm_gradient_arguments<Operator>;
+    template <class Arch>
+    static constexpr bool is_there = most_split_columns<Operator>(Arch::traits) > 0;
+    template <class Arch>
+    static constexpr row_policy policy = split_norm_gradient_policy(Arch::traits, Operator::element_bytes);
+    template <class Arch>
+    static constexpr launch_shape shape() {
+        if (!is_there<Arch>) return {.waves = 1};
+        return {.waves = policy<Arch>.waves,
+                .shared_bytes = split_norm_gradient_bytes<Operator>(Arch::traits),
+                .waves_per_simd = policy<Arch>.waves_per_simd};
+    }
+    template <workgroup Block>
+    FADE_FN static void run(Block& block, const arguments& args) {
+        if constexpr (is_there<typename Block::arch>)
+            kernel::split_norm_gradient_body<policy<typename Block::arch>>(block, args);
+    }
+};
+
 template <class Sums>
 struct finish_norm_gradient_entry {
     using arguments = kernel::finish_norm_gradient_arguments<Sums>;
