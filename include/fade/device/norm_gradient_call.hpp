@@ -24,9 +24,10 @@ public:
     static bool takes(const Device& device, const kernel::row_size& size, const Operator& op) {
         bool out = false;
         with_arch_of(device, [&](auto arch) {
+            const bool whole_runs = kernel::has_whole_runs(op, size, 16 / Operator::element_bytes);
             out = size.rows > 0 && size.columns > 0 &&
-                  kernel::has_whole_runs(op, size, 16 / Operator::element_bytes) &&
-                  (kind_of(size, arch.traits) != kind::streamed || splits(size, op, arch.traits));
+                  (kind_of(size, whole_runs, arch.traits) != kind::streamed ||
+                   (whole_runs && splits(size, op, arch.traits)));
         });
         return out;
     }
@@ -40,18 +41,25 @@ public:
 
     template <class F>
     void each_launch(F f) const {
-        launch_rows(f);
-        const kernel::finish_norm_gradient_arguments<Sums> args{.op = sums_,
+        const kernel::finish_norm_gradient_arguments<Sums> args{.rows = rows_from(sums_),
                                                                 .order = order_,
                                                                 .columns = int(size_.columns),
                                                                 .parts = int(groups_),
                                                                 .found = found_};
-        f(tune::finish_norm_gradient_entry<Sums>{}, tune::finish_columns_grid(order_.places(), false), args);
+        if (whole_runs_) {
+            launch_rows<true>(f);
+            f(tune::finish_norm_gradient_entry<Sums, true>{},
+              tune::finish_columns_grid(order_.places(), false), args);
+        } else {
+            launch_rows<false>(f);
+            f(tune::finish_norm_gradient_entry<Sums, false>{},
+              tune::finish_columns_grid(size_.columns, false), args);
+        }
     }
 
 private:
-    static kind kind_of(const kernel::row_size& size, const arch::arch_traits& t) {
-        return tune::choose_norm_gradient_kind(size.columns, t, Operator::element_bytes);
+    static kind kind_of(const kernel::row_size& size, bool whole_runs, const arch::arch_traits& t) {
+        return tune::choose_norm_gradient_kind(size.columns, whole_runs, t, Operator::element_bytes);
     }
     /// Do two workgroups hold the columns of a row? What one of them writes the other may not read.
     static bool splits(const kernel::row_size& size, const Operator& op, const arch::arch_traits& t) {
@@ -69,13 +77,17 @@ private:
     template <class Arch>
     void choose(const char* name, const Device& device, Arch) {
         constexpr int lanes = Arch::traits.wave_size;
-        kind_ = kind_of(size_, Arch::traits);
-        const row_policy p = tune::norm_gradient_policy(kind_, Arch::traits, Operator::element_bytes);
+        whole_runs_ = kernel::has_whole_runs(op_, size_, 16 / Operator::element_bytes);
+        kind_ = kind_of(size_, whole_runs_, Arch::traits);
+        const row_policy p =
+            tune::norm_gradient_policy(kind_, Arch::traits, Operator::element_bytes, whole_runs_);
         const index taken = p.rows_at_once();
         order_ = block::column_sum_order::of(p, lanes);
         // As many as units hold at once: each leaves sums to be added.
         groups_ = min_of<index>(ceil_div<index>(size_.rows, taken),
                                 index(device.compute_units()) * max_of(p.waves_per_simd * 4 / p.waves, 1));
+        // Rows so many apart begin at the same byte of 16.
+        if (!whole_runs_ && groups_ < size_.rows) groups_ = max_of<index>(groups_ / p.run, 1) * p.run;
         if (kind_ == kind::streamed) choose_split(device, Arch::traits);
         said_.requested = kernel::size_in_words(name, size_);
         said_.chosen = std::string("rows ") +
@@ -85,40 +97,50 @@ private:
         said_.why = "registers hold a row and the sums of its columns, so memory is read once";
         said_.evidence = "no measurement of this type and architecture";
     }
-    template <class F>
+    template <bool WholeRuns, class F>
     void launch_rows(F& f) const {
         switch (kind_) {
         case kind::wave:
-            return launch<kind::wave>(f);
+            if constexpr (WholeRuns) launch<kind::wave, true>(f);
+            return;
         case kind::lanes_128:
-            return launch<kind::lanes_128>(f);
+            return launch<kind::lanes_128, WholeRuns>(f);
         case kind::lanes_256:
-            return launch<kind::lanes_256>(f);
+            return launch<kind::lanes_256, WholeRuns>(f);
         case kind::lanes_512:
-            return launch<kind::lanes_512>(f);
+            return launch<kind::lanes_512, WholeRuns>(f);
         case kind::wide:
-            return launch<kind::wide>(f);
+            return launch<kind::wide, WholeRuns>(f);
         default:
-            return launch(tune::split_norm_gradient_entry<Operator>{}, 2 * groups_, f);
+            if constexpr (WholeRuns) launch(tune::split_norm_gradient_entry<Operator>{}, 2 * groups_, f);
         }
     }
-    template <kind Kind, class F>
+    template <kind Kind, bool WholeRuns, class F>
     void launch(F& f) const {
-        launch(tune::norm_gradient_entry<Operator, Kind>{}, groups_, f);
+        launch(tune::norm_gradient_entry<Operator, Kind, WholeRuns>{}, groups_, f);
     }
     template <class Entry, class F>
     void launch(Entry entry, index workgroups, F& f) const {
-        kernel::norm_gradient_arguments<Operator> args{};
-        args.op = op_;
-        args.extent = {.rows = size_.rows, .columns = int(size_.columns), .groups = int(groups_)};
-        args.element_bytes = 1, args.found = found_;
+        kernel::norm_gradient_arguments<Operator> args{rows_from(op_)};
+        args.found = found_;
         f(entry, grid_shape{int(workgroups), 1, 1}, args);
+    }
+    /// Runs follow the addresses of h.
+    template <class Of>
+    kernel::row_arguments<Of> rows_from(const Of& of) const {
+        constexpr int bytes = int(sizeof(*op_.h.data));
+        return {.op = of,
+                .extent = {.rows = size_.rows, .columns = int(size_.columns), .groups = int(groups_)},
+                .begin = whole_runs_ ? nullptr : reinterpret_cast<const char*>(op_.h.data),
+                .row_bytes = whole_runs_ ? 0 : kernel::row_stride(op_.h, size_) * bytes,
+                .element_bytes = bytes};
     }
 
     kernel::row_size size_;
     Operator op_;
     Sums sums_;
     kind kind_{};
+    bool whole_runs_ = true;
     block::column_sum_order order_{};
     index groups_ = 1;
     kernel::norm_gradients* found_ = nullptr;

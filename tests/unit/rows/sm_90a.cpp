@@ -42,6 +42,17 @@ TEST_CASE("gradients of norms of rows that workgroups split on sm_90a") {
     }
 }
 
+// Rows that begin anywhere: a workgroup takes those that begin at the same byte of 16.
+TEST_CASE("gradients of norms of many rows that begin anywhere on sm_90a") {
+    fade::emulated_device<fade::arch::sm_90a> device({.compute_units = 1});
+    for (const bool layer : {false, true})
+        for (const rows::size& s : {rows::size{rows::drawn(20, 60), rows::drawn(1000, 4000)},
+                                    rows::size{rows::drawn(9, 30), rows::drawn(8200, 10000)}}) {
+            rows::check_norm_gradients<fade::bf16>(device, s, layer, false);
+            rows::check_norm_gradients<float>(device, {s.rows, s.columns / 2}, layer, false);
+        }
+}
+
 // Where dx lies on dy a workgroup would write what its neighbour has yet to read.
 TEST_CASE("gradients of norms of long rows in place on sm_90a") {
     fade::emulated_device<fade::arch::sm_90a> device({.compute_units = 4});

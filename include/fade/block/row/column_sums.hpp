@@ -36,6 +36,12 @@ struct column_sum_order {
         const int half = place / places_of_half(), column = column_of_half(place % places_of_half());
         return column < width ? half * width + column : -1;
     }
+    /// The place of a column of rows that nobody splits.
+    FADE_FN int place(int column) const {
+        const int run_number = column / run, e = column % run, i = run_number / lanes,
+                  lane = run_number % lanes;
+        return ((i * (run / 2) + e / 2) * lanes + lane) * 2 + e % 2;
+    }
 
 private:
     FADE_FN int column_of_half(int place) const {
@@ -48,7 +54,7 @@ private:
 /// Runs that lanes have in shared memory, each its own, as operand of passes: from byte `base` on.
 template <class Block, row_policy P, class T>
 class shared_runs {
-    static_assert(P.resident && P.whole_runs);
+    static_assert(P.resident);
     using columns = row_columns<Block, P>;
     struct no_step {};
 
@@ -76,7 +82,7 @@ private:
 };
 
 /// A row that all rows of a workgroup share: the first `count` elements from t.data on, behind the rows that
-/// are ahead. `otherwise` stands for a tensor that is left out.
+/// are ahead. `otherwise` stands for a tensor that is left out. Rows begin `shift` elements inside a run.
 template <class Block, row_policy P, class T>
 class held_columns : public shared_runs<Block, P, T> {
     using columns = row_columns<Block, P>;
@@ -84,11 +90,11 @@ class held_columns : public shared_runs<Block, P, T> {
 
 public:
     /// `place`: how many others lie before it.
-    FADE_FN held_columns(Block& block, const row_tensor<const T>& t, float otherwise, int count,
-                         int place = 0)
+    FADE_FN held_columns(Block& block, const row_tensor<const T>& t, float otherwise, int count, int shift,
+                         int place)
         : runs(block, row_shared_bytes(P, Block::wave_size) + place * runs::bytes) {
-        const columns all{count, 0};
-        const row_memory<Block, P, const T> from(block, t.data, 0, 0, 1, count, 0);
+        const columns all{count, shift};
+        const row_memory<Block, P, const T> from(block, t.data, 0, 0, 1, count, shift);
         block.each_lane([&](lane_coord p) FADE_LAMBDA {
             FADE_UNROLL
             for (int i = 0; i < P.runs; ++i)
@@ -100,14 +106,15 @@ public:
 
 template <row_policy P, class Block, class T>
 FADE_FN held_columns<Block, P, T> hold_columns(Block& block, const row_tensor<const T>& t, float otherwise,
-                                               int columns) {
-    return held_columns<Block, P, T>(block, t, otherwise, columns);
+                                               int columns, int shift) {
+    return held_columns<Block, P, T>(block, t, otherwise, columns, shift, 0);
 }
 
-/// Rows are aligned whole runs that registers hold, so that a lane has the same columns of each.
+/// Registers hold the rows, which begin at the same place of a run, so that a lane has the same columns of
+/// each. What a lane adds for places before a row or behind it is nobody's.
 template <class Block, row_policy P, class Value>
 class column_sums {
-    static_assert(P.resident && P.whole_runs && P.rows_of_wave == 1);
+    static_assert(P.resident && P.rows_of_wave == 1 && (P.whole_runs || P.shared_row));
     using columns_type = row_columns<Block, P>;
 
 public:

@@ -16,35 +16,50 @@ constexpr int norm_gradient_bytes(const row_policy& p, int wave_size) {
 /// Two runs of each operand leave registers for two sums of each of their columns. `wide`: as many as 512
 /// lanes hold of four where a workgroup has most registers of its unit to itself, and shared memory has the
 /// weights. On NVIDIA GPUs the next row comes there meanwhile.
-constexpr row_policy norm_gradient_policy(row_kind kind, const arch::arch_traits& t, int bytes) {
+constexpr row_policy norm_gradient_policy(row_kind kind, const arch::arch_traits& t, int bytes,
+                                          bool whole_runs = true) {
     if (kind == row_kind::wide) {
-        row_policy p = row_policy_of(row_kind::lanes_512, t.wave_size, 2, bytes, true);
+        row_policy p = row_policy_of(row_kind::lanes_512, t.wave_size, 2, bytes, whole_runs);
         p.runs = t.vgprs_per_simd > 256 ? 4 : 3, p.waves_per_simd = t.wave_size == 64 ? 2 : 4;
-        if (t.family == arch::family::nvidia) p.ahead = 2;
+        if (t.family == arch::family::nvidia && whole_runs) p.ahead = 2;
         while (norm_gradient_bytes(p, t.wave_size) > t.lds_per_workgroup) --p.runs;
         return p;
     }
-    row_policy p = row_policy_of(kind, t.wave_size, 2, bytes, true);
+    row_policy p = row_policy_of(kind, t.wave_size, 2, bytes, whole_runs);
     p.runs = 2, p.waves_per_simd = t.wave_size == 64 ? 2 : bytes == 4 ? 8 : p.shared_row ? 6 : 5;
-    if (t.family == arch::family::nvidia && bytes == 4) p.ahead = 2;  // bf16 is faster without (H200: 10 %)
+    if (t.family == arch::family::nvidia && bytes == 4 && whole_runs)
+        p.ahead = 2;  // bf16 is faster without (H200: 10 %)
     return p;
 }
 
+/// Are there kernels for rows that begin anywhere? A workgroup takes rows that begin at the same byte of 16,
+/// so that its lanes keep their columns; waves that have a row each would not.
+constexpr bool sums_rows_anywhere(row_kind kind, const arch::arch_traits& t) {
+    return t.family == arch::family::nvidia && kind != row_kind::wave;
+}
 /// The first kind whose registers hold a row beside its sums; `streamed` where none does.
-constexpr row_kind choose_norm_gradient_kind(index columns, const arch::arch_traits& t, int bytes) {
+constexpr row_kind choose_norm_gradient_kind(index columns, bool whole_runs, const arch::arch_traits& t,
+                                             int bytes) {
+    const index needed = columns + (whole_runs ? 0 : 16 / bytes - 1);
     for (row_kind k :
          {row_kind::wave, row_kind::lanes_128, row_kind::lanes_256, row_kind::lanes_512, row_kind::wide})
-        if (columns <= norm_gradient_policy(k, t, bytes).columns(t.wave_size)) return k;
+        if ((whole_runs || sums_rows_anywhere(k, t)) &&
+            needed <= norm_gradient_policy(k, t, bytes, whole_runs).columns(t.wave_size))
+            return k;
     return row_kind::streamed;
 }
 
-template <class Operator, row_kind Kind>
+template <class Operator, row_kind Kind, bool WholeRuns>
 struct norm_gradient_entry {
     using arguments = kernel::norm_gradient_arguments<Operator>;
     template <class Arch>
-    static constexpr row_policy policy = norm_gradient_policy(Kind, Arch::traits, Operator::element_bytes);
+    static constexpr bool is_there = WholeRuns || sums_rows_anywhere(Kind, Arch::traits);
+    template <class Arch>
+    static constexpr row_policy policy =
+        norm_gradient_policy(Kind, Arch::traits, Operator::element_bytes, WholeRuns);
     template <class Arch>
     static constexpr launch_shape shape() {
+        if (!is_there<Arch>) return {.waves = 1, .shared_bytes = 16};
         constexpr row_policy p = policy<Arch>;
         return {.waves = p.waves,
                 .shared_bytes = max_of(
@@ -54,7 +69,8 @@ struct norm_gradient_entry {
     }
     template <workgroup Block>
     FADE_FN static void run(Block& block, const arguments& args) {
-        kernel::norm_gradient_body<policy<typename Block::arch>>(block, args);
+        if constexpr (is_there<typename Block::arch>)
+            kernel::norm_gradient_body<policy<typename Block::arch>>(block, args);
     }
 };
 
@@ -90,7 +106,7 @@ struct split_norm_gradient_entry {
     static constexpr row_policy policy = split_norm_gradient_policy(Arch::traits, Operator::element_bytes);
     template <class Arch>
     static constexpr launch_shape shape() {
-        if (!is_there<Arch>) return {.waves = 1};
+        if (!is_there<Arch>) return {.waves = 1, .shared_bytes = 16};
         return {.waves = policy<Arch>.waves,
                 .shared_bytes = split_norm_gradient_bytes<Operator>(Arch::traits),
                 .waves_per_simd = policy<Arch>.waves_per_simd};
@@ -102,7 +118,7 @@ struct split_norm_gradient_entry {
     }
 };
 
-template <class Sums>
+template <class Sums, bool WholeRuns>
 struct finish_norm_gradient_entry {
     using arguments = kernel::finish_norm_gradient_arguments<Sums>;
     template <class Arch>
@@ -111,7 +127,7 @@ struct finish_norm_gradient_entry {
     }
     template <workgroup Block>
     FADE_FN static void run(Block& block, const arguments& args) {
-        kernel::finish_norm_gradient_body(block, args);
+        kernel::finish_norm_gradient_body<WholeRuns>(block, args);
     }
 };
 

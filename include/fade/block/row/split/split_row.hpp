@@ -42,7 +42,7 @@ FADE_FN auto hold_split_columns(Block& block, const row_tensor<const T>& t, floa
                                 const row_split<P>& split) {
     using held = held_columns<Block, P, T>;
     const auto of = [&](const auto& half, int place) FADE_LAMBDA {
-        return held(block, {t.data ? t.data + half.begin : nullptr, 0}, otherwise, half.count, place);
+        return held(block, {t.data ? t.data + half.begin : nullptr, 0}, otherwise, half.count, 0, place);
     };
     return split_operand<held, held>{of(split.own, 0), of(split.other, 1)};
 }
