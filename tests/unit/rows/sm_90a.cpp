@@ -53,6 +53,16 @@ TEST_CASE("gradients of norms of many rows that begin anywhere on sm_90a") {
         }
 }
 
+// Where not even two workgroups hold the sums of columns rows are read twice.
+TEST_CASE("gradients of norms in parts of the columns on sm_90a") {
+    fade::emulated_device<fade::arch::sm_90a> device({.compute_units = 6});
+    for (const bool layer : {false, true}) {
+        rows::check_norm_gradients<float>(device, {rows::drawn(3, 20), rows::drawn(8189, 20000)}, layer,
+                                          false);
+        rows::check_norm_gradients<fade::bf16>(device, {3, 8 * rows::drawn(4097, 6000)}, layer, true);
+    }
+}
+
 // Where dx lies on dy a workgroup would write what its neighbour has yet to read.
 TEST_CASE("gradients of norms of long rows in place on sm_90a") {
     fade::emulated_device<fade::arch::sm_90a> device({.compute_units = 4});

@@ -22,29 +22,33 @@ constexpr int column_sum_bytes(const row_policy& p, int wave_size, int value_byt
 /// so that lanes store to neighbouring places.
 struct column_sum_order {
     int lanes, run, runs;
-    int halves = 1;  ///< of rows that workgroups split (block/row/split), one behind the other
-    int width = 0;   ///< columns of a half
+    int parts = 1;  ///< of rows whose columns workgroups share, one behind the other
+    int width = 0;  ///< columns of a part; of one alone it does not matter
     static constexpr column_sum_order of(const row_policy& p, int wave_size) {
         return {(p.shared_row ? p.waves : 1) * wave_size, p.run, p.runs};
     }
     /// Of what a workgroup has.
-    FADE_FN constexpr int places_of_half() const { return lanes * run * runs; }
-    FADE_FN constexpr int places() const { return halves * places_of_half(); }
+    FADE_FN constexpr int places_of_part() const { return lanes * run * runs; }
+    FADE_FN constexpr int places() const { return parts * places_of_part(); }
     /// The column whose sum has this place; none where it is below 0, or the row has none such.
     FADE_FN int column(int place) const {
-        if (halves == 1) return column_of_half(place);
-        const int half = place / places_of_half(), column = column_of_half(place % places_of_half());
-        return column < width ? half * width + column : -1;
+        if (parts == 1) return column_of_part(place);
+        const int part = place / places_of_part(), column = column_of_part(place % places_of_part());
+        return column < width ? part * width + column : -1;
     }
-    /// The place of a column of rows that nobody splits.
-    FADE_FN int place(int column) const {
+    /// The place of a column of rows that begin `shift` elements inside a run.
+    FADE_FN int place(int column, int shift) const {
+        if (parts == 1) return place_of_part(column + shift);
+        return column / width * places_of_part() + place_of_part(column % width + shift);
+    }
+
+private:
+    FADE_FN int place_of_part(int column) const {
         const int run_number = column / run, e = column % run, i = run_number / lanes,
                   lane = run_number % lanes;
         return ((i * (run / 2) + e / 2) * lanes + lane) * 2 + e % 2;
     }
-
-private:
-    FADE_FN int column_of_half(int place) const {
+    FADE_FN int column_of_part(int place) const {
         const int pair = place / 2, lane = pair % lanes, i = pair / lanes / (run / 2),
                   e = pair / lanes % (run / 2) * 2 + place % 2;
         return (i * lanes + lane) * run + e;

@@ -111,7 +111,7 @@ FADE_FN void finish_norm_gradient_body(Block& block, const Args& a) {
                          });
     } else {
         const auto found = [&](int part, int column) FADE_LAMBDA {
-            return a.found[index(part) * places + a.order.place(column + a.rows.shift(part))];
+            return a.found[index(part) * places + a.order.place(column, a.rows.shift(part))];
         };
         block::add_parts_of<norm_gradients>(block, found, a.parts, a.columns, add_norm_gradients{},
                                             [&](int column, const norm_gradients& all)

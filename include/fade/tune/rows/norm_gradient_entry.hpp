@@ -2,7 +2,7 @@
 #pragma once
 #include <fade/core/launch.hpp>
 #include <fade/core/workgroup.hpp>
-#include <fade/kernel/rows/norm_gradient.hpp>
+#include <fade/kernel/rows/norm_gradient_parts.hpp>
 #include <fade/tune/rows/column_entry.hpp>
 #include <fade/tune/rows/select.hpp>
 
@@ -21,14 +21,13 @@ constexpr row_policy norm_gradient_policy(row_kind kind, const arch::arch_traits
     if (kind == row_kind::wide) {
         row_policy p = row_policy_of(row_kind::lanes_512, t.wave_size, 2, bytes, whole_runs);
         p.runs = t.vgprs_per_simd > 256 ? 4 : 3, p.waves_per_simd = t.wave_size == 64 ? 2 : 4;
-        if (t.family == arch::family::nvidia && whole_runs) p.ahead = 2;
+        if (t.family == arch::family::nvidia) p.ahead = 2;
         while (norm_gradient_bytes(p, t.wave_size) > t.lds_per_workgroup) --p.runs;
         return p;
     }
     row_policy p = row_policy_of(kind, t.wave_size, 2, bytes, whole_runs);
     p.runs = 2, p.waves_per_simd = t.wave_size == 64 ? 2 : bytes == 4 ? 8 : p.shared_row ? 6 : 5;
-    if (t.family == arch::family::nvidia && bytes == 4 && whole_runs)
-        p.ahead = 2;  // bf16 is faster without (H200: 10 %)
+    if (t.family == arch::family::nvidia && bytes == 4) p.ahead = 2;  // bf16 is faster without (H200: 10 %)
     return p;
 }
 
@@ -37,10 +36,13 @@ constexpr row_policy norm_gradient_policy(row_kind kind, const arch::arch_traits
 constexpr bool sums_rows_anywhere(row_kind kind, const arch::arch_traits& t) {
     return t.family == arch::family::nvidia && kind != row_kind::wave;
 }
+/// Of rows that begin anywhere shorter ones are left to waves (H200: 250 bytes lose a third).
+constexpr int least_bytes_anywhere = 1000;
 /// The first kind whose registers hold a row beside its sums; `streamed` where none does.
 constexpr row_kind choose_norm_gradient_kind(index columns, bool whole_runs, const arch::arch_traits& t,
                                              int bytes) {
     const index needed = columns + (whole_runs ? 0 : 16 / bytes - 1);
+    if (!whole_runs && columns * bytes < least_bytes_anywhere) return row_kind::streamed;
     for (row_kind k :
          {row_kind::wave, row_kind::lanes_128, row_kind::lanes_256, row_kind::lanes_512, row_kind::wide})
         if ((whole_runs || sums_rows_anywhere(k, t)) &&
@@ -115,6 +117,68 @@ struct split_norm_gradient_entry {
     FADE_FN static void run(Block& block, const arguments& args) {
         if constexpr (is_there<typename Block::arch>)
             kernel::split_norm_gradient_body<policy<typename Block::arch>>(block, args);
+    }
+};
+
+/// Are there kernels for longer rows, whose columns workgroups share after their sums are known?
+constexpr bool has_norm_parts(const arch::arch_traits& t) { return t.family == arch::family::nvidia; }
+/// Such rows have more columns than any begin lets a workgroup hold.
+constexpr bool shares_norm_parts(index columns, const arch::arch_traits& t, int bytes) {
+    return has_norm_parts(t) && columns * bytes >= least_bytes_anywhere;
+}
+/// Workgroups for a row of so many columns, of which one has up to `most`: at most twice as many as need be,
+/// so that `units` of a GPU are all busy where groups of them come in multiples of `multiple`.
+constexpr int norm_parts(index columns, int most, int units, int multiple) {
+    const int fewest = int(ceil_div<index>(columns, most));
+    const auto busy = [&](int parts) { return units / parts / multiple * multiple * parts; };
+    int best = fewest;
+    for (int parts = fewest + 1; parts <= 2 * fewest; ++parts)
+        if (busy(parts) > busy(best)) best = parts;
+    return best;
+}
+/// The policy of such parts: where they begin takes registers of a fourth run.
+constexpr row_policy norm_part_policy(const arch::arch_traits& t, int bytes, bool whole_runs) {
+    row_policy p = norm_gradient_policy(row_kind::wide, t, bytes, whole_runs);
+    p.runs = 3;
+    return p;
+}
+
+template <class Operator, bool WholeRuns>
+struct norm_sums_entry {
+    using arguments = kernel::norm_sums_arguments<Operator>;
+    template <class Arch>
+    static constexpr row_policy policy =
+        row_policy_for<Operator>(row_kind::streamed, WholeRuns, Arch::traits);
+    template <class Arch>
+    static constexpr launch_shape shape() {
+        if (!has_norm_parts(Arch::traits)) return {.waves = 1, .shared_bytes = 16};
+        return {.waves = policy<Arch>.waves,
+                .shared_bytes = block::row_shared_bytes(policy<Arch>, Arch::traits.wave_size),
+                .waves_per_simd = policy<Arch>.waves_per_simd};
+    }
+    template <workgroup Block>
+    FADE_FN static void run(Block& block, const arguments& args) {
+        if constexpr (has_norm_parts(Block::arch::traits))
+            kernel::norm_sums_body<policy<typename Block::arch>>(block, args);
+    }
+};
+
+template <class Operator, bool WholeRuns>
+struct norm_part_entry {
+    using arguments = kernel::norm_part_arguments<Operator>;
+    template <class Arch>
+    static constexpr row_policy policy = norm_part_policy(Arch::traits, Operator::element_bytes, WholeRuns);
+    template <class Arch>
+    static constexpr launch_shape shape() {
+        if (!has_norm_parts(Arch::traits)) return {.waves = 1, .shared_bytes = 16};
+        return {.waves = policy<Arch>.waves,
+                .shared_bytes = norm_gradient_bytes(policy<Arch>, Arch::traits.wave_size),
+                .waves_per_simd = policy<Arch>.waves_per_simd};
+    }
+    template <workgroup Block>
+    FADE_FN static void run(Block& block, const arguments& args) {
+        if constexpr (has_norm_parts(Block::arch::traits))
+            kernel::norm_part_body<policy<typename Block::arch>>(block, args);
     }
 };
 
