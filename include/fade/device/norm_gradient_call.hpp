@@ -74,7 +74,7 @@ private:
     /// Do two workgroups hold the columns of a row? What one of them writes the other may not read.
     static bool splits(const kernel::row_size& size, const Operator& op, const arch::arch_traits& t) {
         const auto written = kernel::range_of_rows(op.dx, size);
-        return size.columns <= tune::most_split_columns<Operator>(t) &&
+        return size.columns <= tune::max_split_columns<Operator>(t) &&
                !written.overlaps(kernel::range_of_rows(op.h, size)) &&
                !written.overlaps(kernel::range_of_rows(op.dy, size));
     }
@@ -91,8 +91,9 @@ private:
             return share(device, 2, block::split_width(columns, run));
         }
         const row_policy p = tune::norm_part_policy(t, bytes, whole_runs_);
-        const int most = p.columns(t.wave_size) - (whole_runs_ ? 0 : run),
-                  parts = tune::norm_parts(columns, most, device.compute_units(), whole_runs_ ? 1 : run);
+        const int max_columns = p.columns(t.wave_size) - (whole_runs_ ? 0 : run),
+                  parts =
+                      tune::norm_parts(columns, max_columns, device.compute_units(), whole_runs_ ? 1 : run);
         way_ = way::parts;
         order_ = block::column_sum_order::of(p, t.wave_size);
         share(device, parts, ceil_div(ceil_div(columns, parts), run) * run);
@@ -119,6 +120,10 @@ private:
                         ? "registers hold parts of a row and sums of their columns, so memory is read twice"
                         : "registers hold a row and the sums of its columns, so memory is read once";
         said_.evidence = "no measurement of this type and architecture";
+        said_.fallback = !whole_runs_;
+        if (said_.fallback)
+            said_.why +=
+                "; rows are not whole aligned runs of 16 bytes, so elements of their ends move alone";
     }
     std::string words_of_way() const {
         if (way_ == way::one) return tune::name(kind_);

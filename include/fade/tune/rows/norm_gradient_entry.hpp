@@ -91,7 +91,7 @@ constexpr int split_norm_gradient_bytes(const arch::arch_traits& t) {
 }
 /// How many columns such rows may have; 0 where there are none such.
 template <class Operator>
-constexpr int most_split_columns(const arch::arch_traits& t) {
+constexpr int max_split_columns(const arch::arch_traits& t) {
     const bool same = sizeof(*Operator::h.data) == sizeof(*Operator::dy.data);
     if (t.family != arch::family::nvidia || !same ||
         split_norm_gradient_bytes<Operator>(t) > t.lds_per_workgroup)
@@ -103,7 +103,7 @@ template <class Operator>
 struct split_norm_gradient_entry {
     using arguments = kernel::norm_gradient_arguments<Operator>;
     template <class Arch>
-    static constexpr bool is_there = most_split_columns<Operator>(Arch::traits) > 0;
+    static constexpr bool is_there = max_split_columns<Operator>(Arch::traits) > 0;
     template <class Arch>
     static constexpr row_policy policy = split_norm_gradient_policy(Arch::traits, Operator::element_bytes);
     template <class Arch>
@@ -126,20 +126,20 @@ constexpr bool has_norm_parts(const arch::arch_traits& t) { return t.family == a
 constexpr bool shares_norm_parts(index columns, const arch::arch_traits& t, int bytes) {
     return has_norm_parts(t) && columns * bytes >= least_bytes_anywhere;
 }
-/// Workgroups for a row of so many columns, of which one has up to `most`: at most twice as many as need be,
-/// so that `units` of a GPU are all busy where groups of them come in multiples of `multiple`.
-constexpr int norm_parts(index columns, int most, int units, int multiple) {
-    const int fewest = int(ceil_div<index>(columns, most));
+/// Workgroups for a row of so many columns, of which one has up to `max_columns`: at most twice as many as
+/// need be, so that `units` of a GPU are all busy where groups of them come in multiples of `multiple`.
+constexpr int norm_parts(index columns, int max_columns, int units, int multiple) {
+    const int fewest = int(ceil_div<index>(columns, max_columns));
     const auto busy = [&](int parts) { return units / parts / multiple * multiple * parts; };
     int best = fewest;
     for (int parts = fewest + 1; parts <= 2 * fewest; ++parts)
         if (busy(parts) > busy(best)) best = parts;
     return best;
 }
-/// The policy of such parts: where they begin takes registers of a fourth run.
+/// The policy of such parts: where they begin takes registers of a fourth run, and of a third one of f32.
 constexpr row_policy norm_part_policy(const arch::arch_traits& t, int bytes, bool whole_runs) {
     row_policy p = norm_gradient_policy(row_kind::wide, t, bytes, whole_runs);
-    p.runs = 3;
+    p.runs = bytes == 4 && !whole_runs ? 2 : 3;
     return p;
 }
 
