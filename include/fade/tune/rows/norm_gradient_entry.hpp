@@ -139,7 +139,7 @@ constexpr int norm_parts(index columns, int max_columns, int units, int multiple
 /// The policy of such parts: where they begin takes registers of a fourth run, and of a third one of f32.
 constexpr row_policy norm_part_policy(const arch::arch_traits& t, int bytes, bool whole_runs) {
     row_policy p = norm_gradient_policy(row_kind::wide, t, bytes, whole_runs);
-    p.runs = bytes == 4 && !whole_runs ? 2 : 3;
+    p.runs = min_of(p.runs, bytes == 4 && !whole_runs ? 2 : 3);
     return p;
 }
 
