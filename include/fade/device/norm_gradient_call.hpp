@@ -27,7 +27,7 @@ public:
             const bool whole_runs = kernel::has_whole_runs(op, size, 16 / Operator::element_bytes);
             out = size.rows > 0 && size.columns > 0 &&
                   (kind_of(size, whole_runs, arch.traits) != kind::streamed ||
-                   tune::shares_norm_parts(size.columns, arch.traits, Operator::element_bytes));
+                   (tune::has_norm_parts(arch.traits) && size.columns >= tune::least_columns_anywhere));
         });
         return out;
     }

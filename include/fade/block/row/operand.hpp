@@ -39,16 +39,13 @@ public:
     FADE_FN void keep(const columns& c, lane_coord p) {
         if constexpr (kept) kept_[columns::slot_of(p)] = loaded(c, p, 0);
     }
-    /// The same of runs that were copied to shared memory, run i to byte at(i).
+    /// The same of runs that were copied to shared memory, one behind the other from at(0) on.
     template <class At>
-    FADE_FN void keep_copied(Block& block, const columns& c, lane_coord p, At at) {
+    FADE_FN void keep_copied(Block& block, lane_coord p, At at) {
         static_assert(kept);
         FADE_UNROLL
         for (int i = 0; i < P.runs; ++i)
-            kept_[columns::slot_of(p)].run[i] =
-                P.whole_runs || c.first(p, 0, i) < c.count  // runs behind others were not brought
-                    ? from_.load_copied(block, p, at(i), otherwise_)
-                    : typename held::type{};
+            kept_[columns::slot_of(p)].run[i] = from_.load_copied(block, p, at(i), otherwise_);
     }
     /// Brings the first steps to shared memory, from byte `base` on; who calls it waits for them.
     FADE_FN void stage(Block& block, const columns& c, lane_coord p, std::uint32_t base) {

@@ -306,20 +306,15 @@ private:
             const auto there = memory(t, which);
             passes_.each_lane([&](lane_coord p) FADE_LAMBDA {
                 FADE_UNROLL
-                for (int i = 0; i < P.runs; ++i) {
-                    const int first = columns_.first(p, 0, i);
-                    if constexpr (P.whole_runs)
-                        there.copy_async(block_, p, columns_, first, at(p, i));
-                    else
-                        there.stage(block_, p, columns_, first, at(p, i), T{});
-                }
+                for (int i = 0; i < P.runs; ++i)
+                    there.copy_async(block_, p, columns_, columns_.first(p, 0, i), at(p, i));
             });
             block_.commit_async();
         };
         if (first_) copy(number_);
         if (first_ || reads_ == 0) block_.template wait_async<0>();
         passes_.each_lane([&](lane_coord p) FADE_LAMBDA {
-            x.keep_copied(block_, columns_, p, [&](int i) FADE_LAMBDA { return at(p, i); });
+            x.keep_copied(block_, p, [&](int i) FADE_LAMBDA { return at(p, i); });
         });
         if (next_ < rows_) copy(next_);
         ++reads_;

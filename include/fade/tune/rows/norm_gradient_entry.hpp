@@ -21,13 +21,14 @@ constexpr row_policy norm_gradient_policy(row_kind kind, const arch::arch_traits
     if (kind == row_kind::wide) {
         row_policy p = row_policy_of(row_kind::lanes_512, t.wave_size, 2, bytes, whole_runs);
         p.runs = t.vgprs_per_simd > 256 ? 4 : 3, p.waves_per_simd = t.wave_size == 64 ? 2 : 4;
-        if (t.family == arch::family::nvidia) p.ahead = 2;
+        if (t.family == arch::family::nvidia && whole_runs) p.ahead = 2;
         while (norm_gradient_bytes(p, t.wave_size) > t.lds_per_workgroup) --p.runs;
         return p;
     }
     row_policy p = row_policy_of(kind, t.wave_size, 2, bytes, whole_runs);
     p.runs = 2, p.waves_per_simd = t.wave_size == 64 ? 2 : bytes == 4 ? 8 : p.shared_row ? 6 : 5;
-    if (t.family == arch::family::nvidia && bytes == 4) p.ahead = 2;  // bf16 is faster without (H200: 10 %)
+    if (t.family == arch::family::nvidia && bytes == 4 && whole_runs)
+        p.ahead = 2;  // bf16 is faster without (H200: 10 %), and so are rows that begin anywhere (15 to 28 %)
     return p;
 }
 
@@ -36,13 +37,13 @@ constexpr row_policy norm_gradient_policy(row_kind kind, const arch::arch_traits
 constexpr bool sums_rows_anywhere(row_kind kind, const arch::arch_traits& t) {
     return t.family == arch::family::nvidia && kind != row_kind::wave;
 }
-/// Of rows that begin anywhere shorter ones are left to waves (H200: 250 bytes lose a third).
-constexpr int least_bytes_anywhere = 1000;
+/// Of rows that begin anywhere shorter ones are left to waves (H200: f32 of 251 columns loses a third).
+constexpr int least_columns_anywhere = 500;
 /// The first kind whose registers hold a row beside its sums; `streamed` where none does.
 constexpr row_kind choose_norm_gradient_kind(index columns, bool whole_runs, const arch::arch_traits& t,
                                              int bytes) {
     const index needed = columns + (whole_runs ? 0 : 16 / bytes - 1);
-    if (!whole_runs && columns * bytes < least_bytes_anywhere) return row_kind::streamed;
+    if (!whole_runs && columns < least_columns_anywhere) return row_kind::streamed;
     for (row_kind k :
          {row_kind::wave, row_kind::lanes_128, row_kind::lanes_256, row_kind::lanes_512, row_kind::wide})
         if ((whole_runs || sums_rows_anywhere(k, t)) &&
@@ -122,10 +123,6 @@ struct split_norm_gradient_entry {
 
 /// Are there kernels for longer rows, whose columns workgroups share after their sums are known?
 constexpr bool has_norm_parts(const arch::arch_traits& t) { return t.family == arch::family::nvidia; }
-/// Such rows have more columns than any begin lets a workgroup hold.
-constexpr bool shares_norm_parts(index columns, const arch::arch_traits& t, int bytes) {
-    return has_norm_parts(t) && columns * bytes >= least_bytes_anywhere;
-}
 /// Workgroups for a row of so many columns, of which one has up to `max_columns`: at most twice as many as
 /// need be, so that `units` of a GPU are all busy where groups of them come in multiples of `multiple`.
 constexpr int norm_parts(index columns, int max_columns, int units, int multiple) {
@@ -136,10 +133,10 @@ constexpr int norm_parts(index columns, int max_columns, int units, int multiple
         if (busy(parts) > busy(best)) best = parts;
     return best;
 }
-/// The policy of such parts: where they begin takes registers of a fourth run, and of a third one of f32.
+/// The policy of such parts: where they begin takes registers of a fourth run.
 constexpr row_policy norm_part_policy(const arch::arch_traits& t, int bytes, bool whole_runs) {
     row_policy p = norm_gradient_policy(row_kind::wide, t, bytes, whole_runs);
-    p.runs = min_of(p.runs, bytes == 4 && !whole_runs ? 2 : 3);
+    p.runs = min_of(p.runs, 3);
     return p;
 }
 

@@ -92,7 +92,7 @@ public:
         }
         if (step_.first || reads_ == 0) block_.template wait_async<0>();
         passes_.each_lane([&](lane_coord p) FADE_LAMBDA {
-            x.own.keep_copied(block_, passes_.columns(), p, [&](int i) FADE_LAMBDA { return own.at(p, i); });
+            x.own.keep_copied(block_, p, [&](int i) FADE_LAMBDA { return own.at(p, i); });
         });
         if (step_.next < extent_.rows) copy(t, step_.next, passes_, split_.own, own);
         ++reads_;
