@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Row operators on an NVIDIA GPU beside PyTorch's: bench/rows_h200.py [--out FILE] [--rounds N] [--compile none|some|all]
+    [--only OPERATOR]...
 
 Builds bench/rows_library.cu with nvcc, checks each result against PyTorch in double precision, then times FADE, a
 device-to-device copy of as many bytes, PyTorch's eager mode and torch.compile in turn, queued calls, medians.
 Tensors rotate over more than twice the L2 cache. Ratios above 1 are faster than the peer. torch.compile, whose compiling takes
 most of the time, is a peer for the first size of each type (some), for all sizes, or for none. A line of JSON for each
-operator, then one table.
+operator, or for those of --only, then one table.
 """
 import argparse
 import ctypes
@@ -134,10 +135,12 @@ def off(name, got, peer, s, dtype):
     return float((a - b).norm() / b.norm())
 
 
-def measure(fade, dtype_name, shape, rounds, compiles):
+def measure(fade, dtype_name, shape, rounds, compiles, only):
     rows, columns = shape
     dtype = TYPES[dtype_name]
     for name, (inputs, ours, theirs, moved, result, prepare) in operators(fade, rows, columns, dtype).items():
+        if only and name not in only:
+            continue
         one = inputs()
         sets = [one] + [inputs() for _ in range(min(40, max(1, -(-160_000_000 // moved))))]
         if prepare:
@@ -183,13 +186,14 @@ def print_table(rows):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('--out'), parser.add_argument('--rounds', type=int, default=3), parser.add_argument('--compile', choices=['none', 'some', 'all'], default='some')
+    parser.add_argument('--only', action='append', help='an operator, as the table names it')
     asked = parser.parse_args()
     built = libraries()
     out = []
     for dtype, shape in (('bf16', (16384, 4096)), ('bf16', (4096, 4096)), ('bf16', (128, 8192)), ('bf16', (4096, 32768)), ('f32', (8192, 4096)),
                          ('bf16', (131072, 512)), ('bf16', (2048, 50257))):
         compiles = asked.compile == 'all' or (asked.compile == 'some' and shape in ((16384, 4096), (8192, 4096)))
-        out += measure(Fade(built[dtype], dtype), dtype, shape, asked.rounds, compiles)
+        out += measure(Fade(built[dtype], dtype), dtype, shape, asked.rounds, compiles, asked.only)
     print_table(out)
     if asked.out:
         said = {'machine': torch.cuda.get_device_name(), 'date': str(datetime.date.today()), 'command': 'bench/rows_h200.py', 'rows': out}

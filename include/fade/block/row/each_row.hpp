@@ -22,6 +22,19 @@ FADE_FN void each_part(Block& block, wave_coord w, F f) {
     }
 }
 
+/// Calls f(row) for the rows `begin`, `begin` + groups and on, which all waves share.
+template <row_policy P, class Block, class Shift, class F>
+FADE_FN void each_row_from(Block& block, index begin, const row_extent& extent, Shift shift_of, F f) {
+    static_assert(P.shared_row);
+    int parity = 0;
+    for (index r = begin; r < extent.rows; r += extent.groups) {
+        const row_columns<Block, P> columns{extent.columns, P.whole_runs ? 0 : shift_of(r)};
+        row<Block, P> here(block, wave_coord{0, 0}, {r, r + extent.groups, r == begin}, extent.rows, columns,
+                           parity);
+        f(here);
+    }
+}
+
 /// Calls f(row) for every row that this workgroup takes, or with each wave for its own. `shift_of(row)` says
 /// how many elements lie between a row's first and the aligned address before it.
 /// On a CPU rows are read by vectors of VectorBytes bytes, and a workgroup has neighbouring rows: it asks for

@@ -67,10 +67,9 @@ public:
             for (int begin = 0; begin < columns_.count + columns_.shift; begin += columns_type::step)
                 each_run_of_step(p, begin, f, step_of(xs, p, begin)...);
     }
-    /// Calls f(place, number, run...) for the runs of a row of whole runs that registers hold.
+    /// Calls f(place, number, run...) for the runs of a row that registers hold.
     template <class F, class... Operands>
     FADE_FN void each_numbered_run(F f, const Operands&... xs) const {
-        static_assert(P.whole_runs);
         each_lane([&](lane_coord p) FADE_LAMBDA { each_numbered_run_of_lane(p, f, xs...); });
     }
     template <class F, class... Operands>

@@ -1,6 +1,7 @@
 // The gradients of a norm: of its input, and of its weights and biases, by one reading of both tensors.
 #pragma once
 #include <fade/block/row/column_sums.hpp>
+#include <fade/block/row/split/split_row.hpp>
 #include <fade/kernel/rows/body.hpp>
 #include <fade/kernel/rows/columns.hpp>
 
@@ -52,7 +53,7 @@ struct norm_gradient_arguments : row_arguments<Operator> {
 
 template <class Sums>
 struct finish_norm_gradient_arguments {
-    Sums op;
+    row_arguments<Sums> rows;  ///< the operator, and where rows begin, of which the first are those of parts
     block::column_sum_order order;
     int columns, parts;
     const norm_gradients* found;
@@ -72,26 +73,50 @@ FADE_FN void write_norm_gradient(Row& row, const Operator& op, F gradient, G wei
         (row.write_and_add(op.dx, gradient, sums, weights, add_norm_gradients{}, in, out, w), ...);
 }
 
-/// The operator takes rows as others do, and is given the sums to which it adds.
+/// The operator takes rows as others do, and is given the sums to which it adds. Rows of one workgroup begin
+/// at the same byte of 16.
 template <row_policy P, class Block, class Args>
 FADE_FN void norm_gradient_body(Block& block, const Args& a) {
     block::column_sums<Block, P, norm_gradients> sums(block);
-    const auto weights = block::hold_columns<P>(block, a.op.weight, a.op.no_weight(), a.extent.columns);
+    const auto weights = block::hold_columns<P>(block, a.op.weight, a.op.no_weight(), a.extent.columns,
+                                                P.whole_runs ? 0 : a.shift(block.id_x()));
     block::each_row<P>(
-        block, a.extent, [](index) FADE_LAMBDA { return 0; },
+        block, a.extent, [&](index r) FADE_LAMBDA { return a.shift(r); },
         [&](auto& row) FADE_LAMBDA { a.op(row, weights, sums); });
     constexpr auto order = block::column_sum_order::of(P, Block::wave_size);
     sums.store(a.found + index(block.id_x()) * order.places(), add_norm_gradients{});
 }
 
-/// What workgroups have summed, added in their order.
-template <class Block, class Args>
+/// The same of rows whose columns two neighbouring workgroups split.
+template <row_policy P, class Block, class Args>
+FADE_FN void split_norm_gradient_body(Block& block, const Args& a) {
+    block::column_sums<Block, P, norm_gradients> sums(block);
+    const auto split = block::row_split<P>::of(a.extent.columns, block.id_x() % 2);
+    const auto weights = block::hold_split_columns<P>(block, a.op.weight, a.op.no_weight(), split);
+    block::each_split_row<P>(block, a.extent, split,
+                             [&](auto& row) FADE_LAMBDA { a.op(row, weights, sums); });
+    constexpr auto order = block::column_sum_order::of(P, Block::wave_size);
+    sums.store(a.found + index(block.id_x()) * order.places(), add_norm_gradients{});
+}
+
+/// What workgroups have summed, added in their order: column by column where rows begin anywhere.
+template <bool WholeRuns, class Block, class Args>
 FADE_FN void finish_norm_gradient_body(Block& block, const Args& a) {
-    block::add_parts(block, a.found, a.parts, a.order.places(), add_norm_gradients{},
-                     [&](int place, const norm_gradients& all) FADE_LAMBDA {
-                         const int column = a.order.column(place);
-                         if (column < a.columns) a.op.finish(column, all);
-                     });
+    const int places = a.order.places();
+    if constexpr (WholeRuns) {
+        block::add_parts(block, a.found, a.parts, places, add_norm_gradients{},
+                         [&](int place, const norm_gradients& all) FADE_LAMBDA {
+                             const int column = a.order.column(place);
+                             if (column >= 0 && column < a.columns) a.rows.op.finish(column, all);
+                         });
+    } else {
+        const auto found = [&](int part, int column) FADE_LAMBDA {
+            return a.found[index(part) * places + a.order.place(column, a.rows.shift(part))];
+        };
+        block::add_parts_of<norm_gradients>(block, found, a.parts, a.columns, add_norm_gradients{},
+                                            [&](int column, const norm_gradients& all)
+                                                FADE_LAMBDA { a.rows.op.finish(column, all); });
+    }
 }
 
 }  // namespace FADE_NAMESPACE::kernel
