@@ -1,6 +1,7 @@
 // Outer products on the vector ALU, for architectures (or types) without a matrix instruction: FMA, and dot2
 // over pairs of k. A lane owns a 4 x 4 corner of D; the lanes of a wave stand in a grid of 8 columns.
 #pragma once
+#include <cstdint>
 #include <fade/atom/bits.hpp>
 #include <fade/atom/shape.hpp>
 #include <fade/core/dtype.hpp>
@@ -31,14 +32,17 @@ struct dot<f16, float, 2> {
 #endif
     }
 };
+/// Registers stay whole: where a lane has one read a step, clang 22 takes their elements from shared memory
+/// by halves.
 template <>
 struct dot<i8, i32, 4> {
-    using operand = vec<i8, 4>;
-    FADE_FN static i32 apply(i32 acc, const operand& a, const operand& b) {
+    using operand = std::uint32_t;
+    FADE_FN static i32 apply(i32 acc, operand a, operand b) {
 #if defined(__gfx906__) || defined(__GFX10__)
         return __builtin_amdgcn_sdot4(bits<int>(a), bits<int>(b), acc, false);
 #else
-        return wrapping_sum(acc, a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3]);
+        const auto x = bits<vec<i8, 4>>(a), y = bits<vec<i8, 4>>(b);
+        return wrapping_sum(acc, x[0] * y[0] + x[1] * y[1] + x[2] * y[2] + x[3] * y[3]);
 #endif
     }
 };

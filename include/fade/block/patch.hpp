@@ -17,9 +17,10 @@ struct patch_shape {
                           along_k = Layout::order == operand_order::k_contiguous;
     static constexpr bool transposed = by_rows && along_k;  // rows become columns in registers
     // Rows that one piece of 16 bytes of shared memory holds: where lanes of waves of 64 wrote two, they
-    // would leave out every other one.
-    static constexpr int piece =
-        WaveSize == 64 ? max_of(16 / (Layout::k_run * int(sizeof(typename Layout::element))), 1) : wide;
+    // would leave out every other one. A wave that copies alone has no registers for so many addresses.
+    static constexpr int piece = WaveSize == 64 && Threads > WaveSize
+                                     ? max_of(16 / (Layout::k_run * int(sizeof(typename Layout::element))), 1)
+                                     : wide;
     // As much as moves at once, unless that left lanes without work.
     static constexpr int most_rows = WaveSize == 64 && sizeof(T) == 8 ? 1 : min_of(4, wide),
                          transposed_rows =

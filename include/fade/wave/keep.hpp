@@ -21,6 +21,12 @@ template <class Block>
 FADE_FN float kept(float x) {
     return Block::wave_size < 64 ? x : fenced<Block>(x);
 }
+/// A number that all lanes have: by force in a scalar register of waves of 32, which have some to spare,
+/// where compilers load it as each lane's own.
+template <class Block>
+FADE_FN float of_all_lanes(float x) {
+    return Block::wave_size == 32 ? __builtin_bit_cast(float, Block::uniform(__builtin_bit_cast(int, x))) : x;
+}
 template <class Block>
 FADE_FN int kept(int x) {
     return __builtin_bit_cast(int, kept<Block>(__builtin_bit_cast(float, x)));

@@ -219,8 +219,8 @@ FADE_FN void walk_by_rules(Block& block, const Args& args, const query_tile& at,
                            const key_range& range, Walk& walk, Queries& queries, bool sinks) {
     constexpr int keys = Walk::keys_a_step;
     const head_rules<Block, Args, Rows> head(args, at);
-    walk.value_scale =
-        kept<Block>(value_scale_of(args, at));  // now: its address would wait in scalar registers
+    walk.value_scale = kept<Block>(
+        of_all_lanes<Block>(value_scale_of(args, at)));  // now: its address would wait in scalar registers
     walk.scale_log2 = head.factor();
     if (sinks) count_sinks(block, walk.states, args, rows, walk.scale_log2);
     for (int key = range.begin; key < range.end; key += keys)

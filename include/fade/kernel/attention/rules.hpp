@@ -9,7 +9,8 @@
 
 namespace FADE_NAMESPACE::kernel {
 
-using block::each_score, block::fence_scores, block::score_column, wave::fenced, wave::kept;
+using block::each_score, block::fence_scores, block::score_column, wave::fenced, wave::kept,
+    wave::of_all_lanes;
 
 /// A query sees the keys in [its position - left, its position + right]; what it does not see is hidden.
 template <class Block, class Scores, class Args, class Rows>
@@ -65,9 +66,9 @@ struct head_rules {
 
     FADE_FN head_rules(const Args& args, const query_tile& at)
         : scale(scale_here(args, at.head, args.scale_log2)),
-          slope(!Rows::grouped && args.rules.alibi
-                    ? args.rules.alibi[at.batch * args.rules.alibi_stride + at.head]
-                    : 0.0f),
+          slope(of_all_lanes<Block>(!Rows::grouped && args.rules.alibi
+                                        ? args.rules.alibi[at.batch * args.rules.alibi_stride + at.head]
+                                        : 0.0f)),
           inverse_softcap(kept<Block>(args.rules.inverse_softcap)), keep_scale(args.rules.keep_scale),
           bias(kept<Block>(args.rules.bias + at.batch * args.rules.bias_batch +
                            (Rows::grouped ? 0 : at.head * args.rules.bias_head))),
