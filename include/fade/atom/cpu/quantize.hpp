@@ -57,8 +57,9 @@ private:
     FADE_CPU static bool may_tie(const vector<float, Bytes>& quotients) {
         using word = vector<std::int32_t, Bytes>;
         const word bits = (word)quotients;
-        const word tie = (word)((bits & int(below_ties)) == 0) & (word)((bits & 0x7fffffff) != 0);
-        // All bits of a lane that is true are set: a NaN.
+        word lower, any;
+        exceeding<Bytes>(lower, bits & int(below_ties), 0), exceeding<Bytes>(any, bits & 0x7fffffff, 0);
+        const word tie = ~lower & any;
         const auto& ties = (const vector<float, Bytes>&)tie;
         return any_nan<Bytes>(ties, ties);
     }

@@ -140,6 +140,14 @@ FADE_CPU void narrow_to_bytes(void* to, const vector<std::int32_t, Bytes>& from)
     *static_cast<bytes*>(to) = narrowed;
 }
 
+/// All bits of lanes that exceed `limit`; both are at least 0. GCC 12 turns comparisons whose results are
+/// used twice into numbers one by one.
+template <int Bytes>
+FADE_CPU void exceeding(vector<std::int32_t, Bytes>& to, const vector<std::int32_t, Bytes>& x,
+                        std::int32_t limit) {
+    to = (limit - x) >> 31;
+}
+
 template <int Bytes>
 FADE_CPU void widen(vector<float, Bytes>& to, const i8* from) {
     vector<std::int32_t, Bytes> x;
@@ -152,12 +160,12 @@ FADE_CPU void narrow(i8* to, const vector<float, Bytes>& from) {
     using word = vector<std::int32_t, Bytes>;
     using floats = vector<float, Bytes>;
     const floats low = floats{} - 128, high = floats{} + 127, magic = floats{} + 0x1.8p23f;
-    const word below = (word)(from < low), above = (word)(from > high);
-    const word within = (below & (word)low) | (above & (word)high) | (~(below | above) & (word)from);
+    const floats raised = from < low ? low : from, within = raised > high ? high : raised;
     // The sum's last bit is worth one, so the addition rounds.
-    const word whole = (word)((floats)within + magic) - (word)magic;
-    const word number = (word)(((word)from & 0x7fffffff) <= 0x7f800000);
-    narrow_to_bytes<Bytes>(to, whole & number);
+    const word whole = (word)(within + magic) - (word)magic;
+    word nan;
+    exceeding<Bytes>(nan, (word)from & 0x7fffffff, 0x7f800000);
+    narrow_to_bytes<Bytes>(to, whole & ~nan);
 }
 
 /// 8-bit floats to f32 as in to_f32().
@@ -185,10 +193,11 @@ FADE_CPU void narrow(float8<E, M, B, F>* to, const vector<float, Bytes>& from) {
     const word all = (word)from, x = all & 0x7fffffff, sign = (all >> 24) & 0x80;
     const word small = (word)((vector<float, Bytes>)x + __builtin_bit_cast(float, magic)) - magic;
     const word normal = (x - ((127 - B) << 23) + ((1 << (shift - 1)) - 1) + ((x >> shift) & 1)) >> shift;
-    const word tiny = (word)(x < smallest_normal), bits = (tiny & small) | (~tiny & normal);
-    const word over = (word)(bits > int(type::largest)), nan = (word)(x > 0x7f800000);
-    const word sign_of_finite = F ? sign & ~(word)(bits == 0) : sign;
-    const word sign_of_rest = F ? word{} : sign;
+    word large, over, nan, any;
+    exceeding<Bytes>(large, x, smallest_normal - 1), exceeding<Bytes>(nan, x, 0x7f800000);
+    const word bits = (~large & small) | (large & normal);
+    exceeding<Bytes>(over, bits, int(type::largest)), exceeding<Bytes>(any, bits, 0);
+    const word sign_of_finite = F ? sign & any : sign, sign_of_rest = F ? word{} : sign;
     const word finite = (~over & (bits | sign_of_finite)) |
                         (over & (sign_of_rest | (type::has_infinity ? 0x7c : int(type::nan))));
     narrow_to_bytes<Bytes>(to, (~nan & finite) | (nan & (sign_of_rest | int(type::nan))));
