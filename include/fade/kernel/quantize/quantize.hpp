@@ -3,10 +3,10 @@
 #pragma once
 #include <bit>
 #include <cstdint>
-#include <fade/block/quantize.hpp>
 #include <fade/core/dtype.hpp>
 #include <fade/core/shape.hpp>
 #include <fade/kernel/quantize/problem.hpp>
+#include <fade/kernel/quantize/rows.hpp>
 #include <type_traits>
 
 namespace FADE_NAMESPACE::kernel {
@@ -47,7 +47,7 @@ FADE_FN T* row_at(T* tensor, const attention_strides& s, int batch, int position
 template <class Block, class Args>
 FADE_FN void largest_body(Block& block, const Args& a) {
     const int part = block.id_x(), head = block.id_y();
-    block::with_largest_magnitude(
+    with_largest_magnitude(
         block, rows_of_part(a, part),
         [&](int batch, int position) FADE_LAMBDA { return row_at(a.x, a.x_strides, batch, position, head); },
         [&](float largest) { a.found[index(head) * a.parts + part] = largest; });
@@ -68,7 +68,7 @@ FADE_FN void factors_body(Block& block, const Args& a) {
 template <class Block, class Args>
 FADE_FN void elements_body(Block& block, const Args& a) {
     const int head = block.id_y();
-    block::divide_rows(
+    divide_rows(
         block, rows_of_part(a, block.id_x()),
         [&](int batch, int position)
             FADE_LAMBDA { return row_at(a.out, a.out_strides, batch, position, head); },
