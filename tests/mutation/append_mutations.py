@@ -2,6 +2,7 @@
 APPEND_KV, CHECK, MEMORY, APART = (f'kernel/kv_cache/{name}.hpp' for name in ('append', 'check', 'memory', 'overlap'))
 ROWS = 'kernel/attention/rows_apart.hpp'
 APPEND_CALL, QUANTIZE_CALL = 'device/append_call.hpp', 'device/quantize_call.hpp'
+QUOTIENT, DIVIDED = 'core/number/quotient.hpp', 'kernel/quantize/rows.hpp'
 SCALED, SCALED_CHECK, FOLD = 'kernel/quantize/quantize.hpp', 'kernel/quantize/check.hpp', 'block/reduce_lanes.hpp'
 RANGES = 'block/ranges.hpp'
 NOTHING = ''
@@ -113,12 +114,12 @@ APPEND_REFUSALS = [
 
 # Factors, quotients, shares of rows.
 QUANTIZE = [
-    ('quantize', SCALED, '(x) & 0x7fffffffu;', '(x);'),
-    ('quantize', SCALED, 'bits < 0x7f800000u ? bits : 0u', 'bits'),
-    ('quantize', SCALED, 'if (bits & 0x7ffffu) return q;', 'return q;'),
-    ('quantize', SCALED, 'if (!(left < 0 || left > 0)) return q;', NOTHING),
-    ('quantize', SCALED, '(left > 0) == (x > 0)', 'left > 0'),
-    ('quantize', SCALED, '? bits + 1 : bits - 1', '? bits - 1 : bits + 1'),
+    ('quantize', QUOTIENT, '(x) & 0x7fffffffu;', '(x);'),
+    ('quantize', QUOTIENT, 'bits < 0x7f800000u ? bits : 0u', 'bits'),
+    ('quantize', QUOTIENT, 'if (bits & below_ties) return q;', 'return q;'),
+    ('quantize', QUOTIENT, 'if (!(left < 0 || left > 0)) return q;', NOTHING),
+    ('quantize', QUOTIENT, '(left > 0) == (x > 0)', 'left > 0'),
+    ('quantize', QUOTIENT, '? bits + 1 : bits - 1', '? bits - 1 : bits + 1'),
     ('quantize', SCALED, 'largest > 0 ? max_of', 'true ? max_of'),
     ('quantize', SCALED, 'smallest) : 1.0f', 'smallest) : 0.0f'),
     ('quantize', SCALED, 'max_of(largest / to_f32(Out{Out::largest}), smallest)', 'largest / to_f32(Out{Out::largest})'),
@@ -147,8 +148,10 @@ QUANTIZE = [
     ('quantize', SCALED, 'a.scales[which]', 'a.scales[0]'),
     ('quantize', SCALED, 'a.per_head ? head : 0', '0'),
     ('quantize', SCALED, 'a.per_head ? head : 0', 'head'),
-    ('quantize', SCALED, 'quotient(x, factor)', 'x / factor'),
-    ('quantize', SCALED, 'quotient(x, factor)', 'x * (1 / factor)'),
+    ('unit/attention/quantize', 'atom/cpu/quantize.hpp', 'exact || !may_tie', 'true || !may_tie'),
+    ('unit/attention/quantize', 'atom/cpu/quantize.hpp', '(more & finite) | (~more & found)', 'finite'),
+    ('quantize', DIVIDED, 'quotient(x, factor)', 'x / factor'),
+    ('quantize', DIVIDED, 'quotient(x, factor)', 'x * (1 / factor)'),
     ('quantize', FOLD, 'block.each_lane(put);\n    block.sync();', 'block.each_lane(put);'),
     ('quantize', FOLD, '});\n        block.sync();', '});'),
     ('quantize', FOLD, 'Block::threads / 2', 'Block::threads / 4'),

@@ -8,6 +8,10 @@
 
 namespace FADE_NAMESPACE::block {
 
+/// Does one lane take all items of a workgroup, so that what neighbours have in common is found once?
+template <class Block>
+inline constexpr bool one_lane = Block::threads == 1;
+
 /// Items from `first` to before `end`; lanes take them in turn. f(item).
 template <class Index>
 struct item_range {
@@ -35,6 +39,8 @@ struct grid_range {
 /// take rows in turn; the lanes of a wave take the columns of a row. f(outer, inner, column).
 struct shared_rows {
     int outer, inner, columns, share, shares;
+    /// The same rows, of which f sees the first columns alone.
+    FADE_FN shared_rows first_columns() const { return {outer, inner, 1, share, shares}; }
     template <class Block, class F>
     FADE_FN void each(const Block&, lane_coord p, F f) const {
         const int first = share * Block::waves + p.wave, step = shares * Block::waves;

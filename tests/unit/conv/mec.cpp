@@ -24,6 +24,27 @@ TEST_CASE("mec on sm_90a") { check_mec<arch::sm_90a, f16>(12); }
 
 namespace {
 
+/// Taps whose channels are whole runs, which move as they lie.
+template <class Arch, class T>
+void check_whole_runs(int cases, int pixels) {
+    std::mt19937_64 random(test::conv_seed());
+    test::conv_by<Arch, T, T, conv_algorithms{}>(cases, [&] {
+        test::conv_case c = test::drawn_mec_case(random, pixels);
+        c.problem.channels = 8 * std::uniform_int_distribution<int>(1, 5)(random);
+        return c;
+    });
+}
+
+}  // namespace
+
+TEST_CASE("mec of whole runs on the host") {
+    check_whole_runs<arch::host, float>(20, 600), check_whole_runs<arch::host, bf16>(10, 600);
+}
+TEST_CASE("mec of whole runs on gfx942") { check_whole_runs<arch::gfx942, f16>(5, 120); }
+TEST_CASE("mec of whole runs on gfx1100") { check_whole_runs<arch::gfx1100, bf16>(5, 120); }
+
+namespace {
+
 /// All passes as automatic computes them; backward data reads runs of a padded copy of the filter.
 template <class Arch, class T>
 void check_few_channels(int cases, const char* reader) {

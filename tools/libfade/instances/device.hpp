@@ -40,11 +40,18 @@ std::string kind_name() {
         return gpu_kind;
 }
 
+/// Of an object's own devices.
+template <class Device>
+backend& own_backend() {
+    static backend& own = backend_of(kind_name<Device>());
+    return own;
+}
+
 /// Enters what Call does of an operation on this object's device. Call::run(device&, const arguments&,
 /// manner).
 template <operation Op, class In, class Out, class Call>
 void add_caller() {
-    backend_of(kind_name<device>()).callers[int(Op)][int(dtype_v<In>)][int(dtype_v<Out>)] =
+    own_backend<device>().callers[int(Op)][int(dtype_v<In>)][int(dtype_v<Out>)] =
         [](void* on, const void* arguments, const manner& how) {
             return Call::run(*static_cast<device*>(on),
                              *static_cast<const typename Call::arguments*>(arguments), how);

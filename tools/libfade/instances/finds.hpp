@@ -31,7 +31,7 @@ constexpr bool is_given_here() {
 template <operation Op, class In, class Out, class Device = device>
 void add_find() {
     if constexpr (is_tuned_here<In, Out>())
-        backend_of(kind_name<Device>()).finds[int(Op)][int(dtype_v<In>)][int(dtype_v<Out>)] = true;
+        own_backend<Device>().finds[int(Op)][int(dtype_v<In>)][int(dtype_v<Out>)] = true;
 }
 
 #if defined(FADE_C_TUNE)
@@ -72,8 +72,7 @@ inline outcome outcome_of(const found_policy& f) {
 }
 
 /// Times the row of a problem again, where the database has one.
-template <class Problem>
-outcome verified(device& on, Problem& problem, tuning_database& database) {
+inline outcome verified(const detail::problem_to_find& problem, tuning_database& database) {
     found_policy out;
     problem.source.policy.clear();
     const report said = problem.said();
@@ -85,7 +84,7 @@ outcome verified(device& on, Problem& problem, tuning_database& database) {
         return outcome_of(out);
     }
     row = kept->row;
-    const verification now = detail::verify_row(on, problem, row);
+    const verification now = problem.verify(row);
     out.why = now.obstacle.empty() ? now.wins() ? "the row wins" : "the model's choice is faster now"
                                    : now.obstacle;
     if (now.obstacle.empty()) out.source = find_source::hit;
@@ -98,9 +97,10 @@ outcome verified(device& on, Problem& problem, tuning_database& database) {
 /// A call as one of the classes `..._to_tune` describes it: finds its policy, or verifies its row.
 template <class Problem>
 outcome found_of(device& on, Problem& problem, const manner& how) {
-    if (how.finds->verifies) return verified(on, problem, database_of(how));
+    const detail::problem_to_find found = detail::to_find(on, problem, database_of(how));
+    if (how.finds->verifies) return verified(found, database_of(how));
     detail::check_budget(how.finds->options.budget);
-    return outcome_of(detail::find(on, problem, database_of(how), how.finds->options));
+    return outcome_of(detail::find(found, database_of(how), how.finds->options));
 }
 /// The same of a row operator.
 template <class Operator>

@@ -89,6 +89,11 @@ private:
         else
             lanes::store(to, first), lanes::store(to + lanes::count, second);
     }
+    template <class To>
+        requires(sizeof(To) == 1)
+    FADE_CPU void store_each(To* to, bool) const {
+        lanes::store(to, first), lanes::store(to + lanes::count, second);
+    }
     FADE_CPU void store_each(f16* to, bool streamed) const {
         f16 each[2 * lanes::count];
         f16* const there = streamed ? each : to;

@@ -93,7 +93,7 @@ struct cpu_pass {
     FADE_FN static void write_whole(T* out, bool streamed, F& f, int at, const Runs&... x) {
         using result = decltype(value(f, at, x.data()[0]...));
         if constexpr (std::is_same_v<result, float> &&
-                      (std::is_same_v<T, float> || atom::is_16_bit_float<T>)) {
+                      (std::is_same_v<T, float> || atom::is_narrow_number<T>)) {
             if constexpr (in_loops<T, typename Runs::element...>)
                 for (int first = 0; first < length; first += pair_length)
                     write_pair<ByInstruction>(out, streamed, f, at, first, x.data()...);

@@ -6,6 +6,11 @@
 
 namespace FADE_NAMESPACE::block {
 
+/// Neighbouring places of a grid; none where `end` is not behind `first`.
+struct place_range {
+    int first, end;
+};
+
 /// Place i of the grid and tap j meet coordinate i * step + start + j * tap_step of the image; beyond the
 /// image lie zeros. Tap j is tap filter_first + j * filter_stride of the filter, and place i is element
 /// out_first + i * out_stride of the output.
@@ -20,6 +25,13 @@ struct axis {
         return place * step + start + tap * tap_step;
     }
     FADE_FN constexpr bool holds(int at) const { return std::uint32_t(at) < std::uint32_t(image); }
+    /// Places from `first` to before `end` whose tap lies in the image; they are neighbours. `step` is
+    /// positive.
+    FADE_FN constexpr place_range places_inside(int tap, int first, int end) const {
+        const int at = start + tap * tap_step;
+        return {at < 0 ? max_of(first, ceil_div(-at, step)) : first,
+                at < image ? min_of(end, (image - 1 - at) / step + 1) : first};
+    }
     /// Has each place one tap, which meets the coordinate of the place?
     FADE_FN constexpr bool is_plain() const { return taps == 1 && step == 1 && start == 0 && grid == image; }
     /// How far the last place begins beyond the image's last element.

@@ -5,6 +5,7 @@
 #include <fade/backend/runs.hpp>
 #include <fade/core/dtype.hpp>
 #include <fade/core/vec.hpp>
+#include <type_traits>
 
 namespace FADE_NAMESPACE::block {
 
@@ -26,6 +27,15 @@ FADE_FN void store_channels(const Memory& to, int element, const vec<T, Run>& su
         for (int e = 0; e < piece; ++e) part[e] = f(first + e, sums[first + e]);
         to.store(std::uint32_t(element + first) * std::uint32_t(sizeof(Out)), part);
     }
+}
+
+/// Stores a whole run. Of a type that sums do not have, element by element.
+template <class Out, class T, int Run, class Memory>
+FADE_FN void store_run(const Memory& to, int element, const vec<T, Run>& sums) {
+    if constexpr (std::is_same_v<Out, T>)
+        to.store(std::uint32_t(element) * std::uint32_t(sizeof(Out)), sums);
+    else
+        store_channels<Out>(to, element, sums, [](int, T sum) FADE_LAMBDA { return convert<Out>(sum); });
 }
 
 using backend::add_products;

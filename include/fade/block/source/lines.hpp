@@ -61,10 +61,10 @@ public:
     /// image; 1 if none do.
     int alike(int count) const {
         const axis& w = view_.w;
-        if (w.step <= 0 || w.tap_step <= 0) return 1;
-        const int first = w.coordinate(at_.at.w, 0), last = w.coordinate(at_.at.w, w.taps - 1);
-        if (!w.holds(first) || !w.holds(last)) return 1;
-        return min_of(count, min_of(w.grid - at_.at.w, (w.image - 1 - last) / w.step + 1));
+        if (w.step <= 0) return 1;
+        const int one = w.coordinate(at_.at.w, 0), other = w.coordinate(at_.at.w, w.taps - 1);
+        if (!w.holds(one) || !w.holds(other)) return 1;
+        return min_of(count, min_of(w.grid - at_.at.w, (w.image - 1 - max_of(one, other)) / w.step + 1));
     }
     /// To the next row in another line, or the one behind `count` that are alike.
     void advance(int count) {

@@ -5,6 +5,7 @@
 #include <fade/device/tune/find_options.hpp>
 #include <fade/device/tune/gemm.hpp>
 #include <fade/device/tune/rows.hpp>
+#include <functional>
 
 namespace FADE_NAMESPACE {
 
@@ -40,12 +41,28 @@ inline find_options without_contradiction(find_options o, std::string& why) {
     return o;
 }
 
+/// A problem whose policy can be found, whichever operation's.
+struct problem_to_find {
+    one_policy& source;
+    std::function<report()> said;                                      ///< of a call now
+    std::function<verification(const tune::tuning_row&)> verify;       ///< times a row again
+    std::function<tuning(std::chrono::duration<double> budget)> tune;  ///< searches
+};
+
 template <class Device, class Problem>
-found_policy search_now(Device& device, Problem& problem, tuning_database& database,
-                        const find_options& options, const std::optional<kept_row>& row, std::string why) {
+problem_to_find to_find(Device& device, Problem& problem, tuning_database& database) {
+    return {.source = problem.source,
+            .said = [&] { return problem.said(); },
+            .verify = [&](const tune::tuning_row& row) { return verify_row(device, problem, row); },
+            .tune = [&](auto budget) { return tune_within(device, problem, database, budget); }};
+}
+
+inline found_policy search_now(const problem_to_find& problem, tuning_database& database,
+                               const find_options& options, const std::optional<kept_row>& row,
+                               std::string why) {
     constexpr std::chrono::hours unlimited(24 * 365);
     const bool full = options.mode == find_mode::trust_verify_full;
-    found_policy out{.search = tune_within(device, problem, database, full ? unlimited : options.budget)};
+    found_policy out{.search = problem.tune(full ? unlimited : options.budget)};
     out.source = out.search.kept ? find_source::tuned : row ? find_source::hit : find_source::model;
     const bool won = out.search.kept && out.search.row.nanoseconds < out.search.model_nanoseconds;
     out.why = why + (won                ? "a policy won over the model's choice"
@@ -59,14 +76,13 @@ found_policy search_now(Device& device, Problem& problem, tuning_database& datab
 }
 
 /// Is a row of the system's as fast as it says?
-template <class Device, class Problem>
-bool holds(Device& device, Problem& problem, const tune::tuning_row& row, double tolerance) {
-    const verification now = verify_row(device, problem, row);
+inline bool holds(const problem_to_find& problem, const tune::tuning_row& row, double tolerance) {
+    const verification now = problem.verify(row);
     return now.obstacle.empty() && now.nanoseconds <= row.nanoseconds * (1 + tolerance);
 }
 
-template <class Device, class Problem>
-found_policy find(Device& device, Problem& problem, tuning_database& database, const find_options& asked) {
+inline found_policy find(const problem_to_find& problem, tuning_database& database,
+                         const find_options& asked) {
     std::string why;
     const find_options options = without_contradiction(asked, why);
     problem.source.policy.clear();
@@ -83,7 +99,7 @@ found_policy find(Device& device, Problem& problem, tuning_database& database, c
         out.why = words;
         return out;
     };
-    const auto search = [&] { return search_now(device, problem, database, options, row, why); };
+    const auto search = [&] { return search_now(problem, database, options, row, why); };
     if (options.enforce == find_enforce::db_clean) {
         if (row && row->of_user) database.remove(row->row);
         return model(why + (!row           ? "there was no row to remove"
@@ -97,7 +113,7 @@ found_policy find(Device& device, Problem& problem, tuning_database& database, c
     }
     const bool trusted = row->of_user || options.mode < find_mode::trust_verify;
     if (trusted) return hit("there is a row");
-    if (!holds(device, problem, row->row, options.tolerance)) {
+    if (!holds(problem, row->row, options.tolerance)) {
         why += "the system's row is slower here than it says; ";
         return search();
     }
@@ -120,7 +136,7 @@ found_policy find_gemm(Device& device, const gemm_problem& problem, const gemm_o
     detail::check_budget(options.budget);
     detail::product_to_tune<In, Out, Epilogue, Device, Kernels> product(device, problem, operands, epilogue,
                                                                         split_k);
-    return detail::find(device, product, database, options);
+    return detail::find(detail::to_find(device, product, database), database, options);
 }
 
 /// The same of a row operator. Throws fade::error as tune_rows does.
@@ -132,7 +148,7 @@ found_policy find_rows(Device& device, const char* name, const kernel::row_size&
                   "find_rows times calls of fade::host_device and GPUs: an emulated device has no speed");
     detail::check_budget(options.budget);
     detail::rows_to_tune<Operator, Device> rows(device, name, size, op);
-    return detail::find(device, rows, database, options);
+    return detail::find(detail::to_find(device, rows, database), database, options);
 }
 
 /// The same of a convolution; the pass is that of the operands. Throws fade::error as tune_conv
@@ -148,7 +164,7 @@ found_policy find_conv(Device& device, const conv_problem& problem, const Operan
     constexpr conv_kernels kernels{pass_of(Operands{}), Algorithms};
     detail::conv_to_tune<kernels, In, Out, Operands, Epilogue, Device> convolution(device, problem, operands,
                                                                                    epilogue);
-    return detail::find(device, convolution, database, options);
+    return detail::find(detail::to_find(device, convolution, database), database, options);
 }
 
 /// The same of an attention. Throws fade::error as tune_attention does.
@@ -162,7 +178,7 @@ found_policy find_attention(Device& device, const attention_problem& problem,
         "find_attention times calls of fade::host_device and GPUs: an emulated device has no speed");
     detail::check_budget(options.budget);
     detail::attention_to_tune<In, Out, Rule, Device> attention(device, problem, operands, rule);
-    return detail::find(device, attention, database, options);
+    return detail::find(detail::to_find(device, attention, database), database, options);
 }
 
 }  // namespace FADE_NAMESPACE

@@ -2,6 +2,7 @@
 // up to a whole number of 16-byte runs.
 #pragma once
 #include <cstdint>
+#include <cstring>
 #include <fade/block/schedule/run.hpp>
 #include <fade/core/number/divisor.hpp>
 #include <fade/core/unrolled.hpp>
@@ -33,7 +34,8 @@ struct column_layout {
     int channels = 0;
     index image = 0;  ///< elements from one image to the next
     pixel_steps steps{};
-    index count = 0;  ///< columns in all
+    bool whole_runs = false;  ///< is each run of 16 bytes of one tap, whose channels lie beside each other?
+    index count = 0;          ///< columns in all
     divisor runs, columns, places_h, places_d, of_channels, taps_h;
 
     column_layout() = default;
@@ -42,6 +44,7 @@ struct column_layout {
                   index images, index columns_, const pixel_steps& steps_, int bytes)
         : d(d_), h(h_), width(w.image), first(w.start), channels(channels_),
           image(index(d_.image) * h_.image * w.image * channels_), steps(steps_),
+          whole_runs(steps_.channel == 1 && channels_ * bytes % 16 == 0),
           runs(std::uint32_t(padded_column(d_.taps * h_.taps * channels_, bytes) * bytes / 16)),
           columns(std::uint32_t(columns_)), places_h(std::uint32_t(h_.grid)),
           places_d(std::uint32_t(d_.grid)), of_channels(std::uint32_t(channels_)),
@@ -74,6 +77,12 @@ struct column_tap {
     FADE_FN In channel(index offset) const {
         const In found = at[offset];
         return there ? found : In{};
+    }
+    /// Channels beside each other, at an address that is a multiple of their bytes.
+    template <int Run>
+    FADE_FN vec<In, Run> run(int first) const {
+        const auto found = *reinterpret_cast<const vec<In, Run>*>(at + first);
+        return there ? found : vec<In, Run>{};
     }
 };
 
@@ -110,6 +119,12 @@ private:
     const In* of_column_;
 };
 
+/// Is each run of 16 bytes a run of x's, too?
+template <class In>
+FADE_FN bool has_whole_runs(const column_layout& l, const In* from) {
+    return l.whole_runs && reinterpret_cast<std::uintptr_t>(from) % 16 == 0;
+}
+
 /// Lays out a run of a column.
 template <class In>
 FADE_FN void lay_run(const column_layout& l, const In* from, In* to, std::uint32_t number) {
@@ -119,13 +134,36 @@ FADE_FN void lay_run(const column_layout& l, const In* from, In* to, std::uint32
     column_walk<In> walk(l, from, column, int(tap));
     int channel = int(begin - tap * l.of_channels.by());
     column_tap<In> at = walk.tap();
+    auto& there = *reinterpret_cast<vec<In, run>*>(to + index(number) * run);
+    if (has_whole_runs(l, from)) {
+        there = at.template run<run>(channel);
+        return;
+    }
     vec<In, run> out{};
     unrolled<run>([&](int e) FADE_LAMBDA {
         out[e] = at.channel(channel * l.steps.channel);
         if (++channel < l.channels) return;
         channel = 0, walk.next(), at = walk.tap();
     });
-    *reinterpret_cast<vec<In, run>*>(to + index(number) * run) = out;
+    there = out;
+}
+
+/// Lays out runs of columns that are runs of x, too: those of a tap at once.
+template <class In>
+FADE_FN void lay_whole_runs(const column_layout& l, const In* from, In* to, index first, index end) {
+    constexpr int run = 16 / int(sizeof(In));
+    index count = 0;
+    for (index at = first; at < end; at += count) {
+        const std::uint32_t column = l.runs.quotient(std::uint32_t(at)),
+                            begin = (std::uint32_t(at) - column * l.runs.by()) * run,
+                            tap = l.of_channels.quotient(begin), channel = begin - tap * l.of_channels.by();
+        count = min_of<index>((l.channels - int(channel)) / run, end - at);
+        const column_tap<In> found = column_walk<In>(l, from, column, int(tap)).tap();
+        if (found.there)
+            std::memcpy(to + at * run, found.at + channel, std::size_t(count) * 16);
+        else
+            std::memset(to + at * run, 0, std::size_t(count) * 16);
+    }
 }
 
 /// Lays out a column whose taps have so many channels: as many taps at once as a run has elements.
@@ -168,14 +206,22 @@ FADE_FN index column_items_of(const column_layout& l) {
 }
 
 template <int Channels, workgroup Block, class In>
+FADE_FN void lay_items(Block& block, const laid_columns<In>& of, const block::run_work& work) {
+    if constexpr (Channels == 0 && block::one_lane<Block>)
+        if (has_whole_runs(of.layout, of.from))
+            return lay_whole_runs(of.layout, of.from, of.to, work.first, work.end);
+    block::each_of(block, work.items(),
+                   [&](index item) FADE_LAMBDA { lay_item<Channels>(of.layout, of.from, of.to, item); });
+}
+
+template <int Channels, workgroup Block, class In>
 FADE_FN void lay_columns(Block& block, const columns_arguments<In>& args) {
     const int before = args.of[0].workgroups, which = block.id_x() >= before;
     const laid_columns<In>& of = args.of[which];
     const index first = index(block.id_x() - which * before) * column_items;
     for (const block::run_work& work :
          block::run_schedule(first, column_items_of<Channels>(of.layout), column_items, 0, 0))
-        block::each_of(block, work.items(),
-                       [&](index item) FADE_LAMBDA { lay_item<Channels>(of.layout, of.from, of.to, item); });
+        lay_items<Channels>(block, of, work);
 }
 
 /// Columns of x as windows see them, those of a filter in the same order, and a filter as one line of taps.

@@ -8,7 +8,7 @@
 #include <fade/block/source/channel_run.hpp>
 #include <fade/core/unrolled.hpp>
 #include <fade/kernel/conv/direct_arguments.hpp>
-#include <fade/kernel/gemm/store.hpp>
+#include <fade/kernel/gemm/finish.hpp>
 #include <utility>
 
 namespace FADE_NAMESPACE::kernel {
@@ -25,7 +25,7 @@ class direct_windows {
 public:
     FADE_FN direct_windows(const Block& block, const Args& args, int image, const block::window_view& view,
                            const direct_grid& grid)
-        : args_(args), view_(view), grid_(grid), image_(image),
+        : args_(args), view_(view), grid_(grid), image_(image), plain_(stores_sums(args)),
           from_order_({view.d.image, view.h.image, view.w.image},
                       forward ? args.sizes.x_pixel() : args.sizes.y_pixel(), args.channels_first),
           to_size_(forward ? output_size_of(args.sizes) : input_size_of(args.sizes)),
@@ -81,9 +81,11 @@ private:
                 block::load_channels<in, Run>(filter_, true, std::uint32_t(filter + tap * args_.filter_tap));
             unrolled<direct_pixels>([&](int j) FADE_LAMBDA {
                 const int at = view_.w.coordinate(first + j * grid_.runs, t);
+                const bool there = view_.w.holds(at);
+                if (block::one_lane<Block> && !there) return;
                 block::add_products(
                     sums[j], factors,
-                    block::load_channels<in, Run>(from_, view_.w.holds(at), from_order_.beside(line, at)));
+                    block::load_channels<in, Run>(from_, there, from_order_.beside(line, at)));
             });
         }
     }
@@ -101,9 +103,30 @@ private:
             (on(view_.d, place.d) * to_size_.h + on(view_.h, place.h)) * to_size_.w + on(view_.w, place.w);
         const int first = to_order_.at(pixel, channel);
         const index row = image_ * index(to_size_.volume()) + pixel;
+        if constexpr (block::one_lane<Block>)
+            if (plain_ || !args_.channels_first) return store_whole(sums, first, {row, channel, 0, true});
         block::store_channels<out>(to_, first, sums, [&](int e, acc sum) FADE_LAMBDA {
             return finished_at(sum, image_ * to_order_.elements + first + e, {row, channel + e, 0, true});
         });
+    }
+    /// A run at once, which a CPU does: stages take vectors.
+    FADE_FN void store_whole(const vec<acc, Run>& sums, int first, const epilogue::position& at) const {
+        using value = typename Args::value;
+        if (plain_) return block::store_run<out>(to_, first, sums);
+        const index element = image_ * to_order_.elements + first;
+        vec<value, max_of(Run, 64 / int(sizeof(value)))> values{};
+        for (int e = 0; e < Run; ++e) values[e] = args_.alpha * value(sums[e]);
+        if (args_.beta != value(0))
+            for (int e = 0; e < Run; ++e) values[e] += args_.beta * convert<value>(args_.c[element + e]);
+        epilogue::apply_to_row(args_.epilogue, values.e, Run, at);
+        block::store_channels<out>(to_, first, sums, [&](int e, acc) { return convert<out>(values[e]); });
+    }
+    FADE_FN static bool stores_sums(const Args& args) {
+        using value = typename Args::value;
+        if constexpr (block::one_lane<Block>)
+            return args.alpha == value(1) && args.beta == value(0) && changes_nothing(args.epilogue);
+        else
+            return false;
     }
     /// As kernel::finished, of a C that lies as D does.
     FADE_FN out finished_at(acc sum, index element, const epilogue::position& at) const {
@@ -117,6 +140,7 @@ private:
     const block::window_view& view_;
     const direct_grid& grid_;
     index image_;
+    bool plain_;
     image_order from_order_;
     spatial to_size_;
     image_order to_order_;
@@ -185,15 +209,22 @@ private:
         const int y_line = y_order_.at((y_d * view.h.grid + y_h) * view.w.grid, filter),
                   x_line = meets ? x_order_.at((d * view.h.image + h) * view.w.image, filter / s.filters) : 0,
                   end = min_of(first + direct_segment, view.w.grid);
-        FADE_ROLLED
-        for (int w = first; w < end; w += direct_pixels)
-            unrolled<direct_pixels>([&](int j) FADE_LAMBDA {
-                const int at = view.w.coordinate(w + j, t_w);
-                const bool there = meets && w + j < end && view.w.holds(at);
-                block::add_products(
-                    sums, block::load_channels<in, Run>(y_memory, there, y_order_.beside(y_line, w + j)),
-                    block::load_channels<in, Run>(x_memory, there, x_order_.beside(x_line, at)));
-            });
+        const auto add = [&](int w, int at, bool there) FADE_LAMBDA {
+            block::add_products(sums,
+                                block::load_channels<in, Run>(y_memory, there, y_order_.beside(y_line, w)),
+                                block::load_channels<in, Run>(x_memory, there, x_order_.beside(x_line, at)));
+        };
+        if constexpr (block::one_lane<Block>) {
+            const block::place_range inside = view.w.places_inside(t_w, first, end);
+            for (int w = inside.first; meets && w < inside.end; ++w) add(w, view.w.coordinate(w, t_w), true);
+        } else {
+            FADE_ROLLED
+            for (int w = first; w < end; w += direct_pixels)
+                unrolled<direct_pixels>([&](int j) FADE_LAMBDA {
+                    const int at = view.w.coordinate(w + j, t_w);
+                    add(w + j, at, meets && w + j < end && view.w.holds(at));
+                });
+        }
     }
     FADE_FN void store(const vec<acc, Run>& sums, int filter, int tap) const {
         unrolled<Run>([&](int e) FADE_LAMBDA {

@@ -1,6 +1,7 @@
 // im2col lays the windows of images out as a matrix, and col2im adds such a matrix up into images.
 #pragma once
 #include <cstdint>
+#include <cstring>
 #include <fade/block/schedule/run.hpp>
 #include <fade/core/vec.hpp>
 #include <fade/core/workgroup.hpp>
@@ -29,10 +30,14 @@ FADE_FN constexpr spatial tap_of(const spatial& filter, int number) {
     return {line / filter.h, line % filter.h, number % filter.w};
 }
 
-/// Copies the channels from `element` of the matrices on: they have one tap. Beyond the image lie zeros.
-template <int Run, class In>
-FADE_FN void copy_window_run(const im2col_arguments<In>& args, std::uint32_t element) {
-    using run = vec<In, Run>;
+/// Which channel of a tap an element of the matrices is, and where x has it; null beyond the image.
+template <class In>
+struct window_element {
+    const In* at;
+    int channel;
+};
+template <class In>
+FADE_FN window_element<In> element_of_windows(const im2col_arguments<In>& args, std::uint32_t element) {
     const block::window_view& v = args.windows;
     const spatial taps = v.taps();
     const auto channels = std::uint32_t(v.channels), count = std::uint32_t(taps.volume()),
@@ -42,22 +47,46 @@ FADE_FN void copy_window_run(const im2col_arguments<In>& args, std::uint32_t ele
     const spatial tap = tap_of(taps, int(window_tap - window * count)),
                   at{v.d.coordinate(place.at.d, tap.d), v.h.coordinate(place.at.h, tap.h),
                      v.w.coordinate(place.at.w, tap.w)};
+    const auto channel = int(element - window_tap * channels);
+    if (!v.d.holds(at.d) || !v.h.holds(at.h) || !v.w.holds(at.w)) return {nullptr, channel};
+    const index pixel = ((index(place.image) * v.d.image + at.d) * v.h.image + at.h) * v.w.image + at.w;
+    return {args.images + pixel * v.pixel + group * channels + channel, channel};
+}
+
+/// Copies the channels from `element` of the matrices on: they have one tap. Beyond the image lie zeros.
+template <int Run, class In>
+FADE_FN void copy_window_run(const im2col_arguments<In>& args, std::uint32_t element) {
+    using run = vec<In, Run>;
+    const window_element<In> found = element_of_windows(args, element);
     run out{};
-    if (v.d.holds(at.d) && v.h.holds(at.h) && v.w.holds(at.w)) {
-        const index pixel = ((index(place.image) * v.d.image + at.d) * v.h.image + at.h) * v.w.image + at.w,
-                    channel = group * channels + (element - window_tap * channels);
-        out = *reinterpret_cast<const run*>(args.images + pixel * v.pixel + channel);
-    }
+    if (found.at) out = *reinterpret_cast<const run*>(found.at);
     *reinterpret_cast<run*>(args.columns + element) = out;
+}
+
+/// Likewise elements from `first` to before `end`, those of a tap at once.
+template <class In>
+FADE_FN void copy_window_elements(const im2col_arguments<In>& args, index first, index end) {
+    index count = 0;
+    for (index at = first; at < end; at += count) {
+        const window_element<In> found = element_of_windows(args, std::uint32_t(at));
+        count = min_of<index>(args.windows.channels - found.channel, end - at);
+        if (found.at)
+            std::memcpy(args.columns + at, found.at, std::size_t(count) * sizeof(In));
+        else
+            std::memset(args.columns + at, 0, std::size_t(count) * sizeof(In));
+    }
 }
 
 /// A `Run` above 1 divides the channels of a group, and addresses are multiples of its size.
 template <int Run, workgroup Block, class In>
 FADE_FN void im2col(Block& block, const im2col_arguments<In>& args) {
     for (const block::run_work& work : block::run_schedule(block, args.elements / Run, im2col_items))
-        block::each_of(block, work.items(), [&](index item) FADE_LAMBDA {
-            copy_window_run<Run>(args, std::uint32_t(item * Run));
-        });
+        if constexpr (block::one_lane<Block>)
+            copy_window_elements(args, work.first * Run, work.end * Run);
+        else
+            block::each_of(block, work.items(), [&](index item) FADE_LAMBDA {
+                copy_window_run<Run>(args, std::uint32_t(item * Run));
+            });
 }
 
 /// Matrices as im2col lays them out, whose elements are products of dy and the filter. D are the images of

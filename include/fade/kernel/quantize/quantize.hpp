@@ -3,10 +3,10 @@
 #pragma once
 #include <bit>
 #include <cstdint>
-#include <fade/block/ranges.hpp>
 #include <fade/core/dtype.hpp>
 #include <fade/core/shape.hpp>
 #include <fade/kernel/quantize/problem.hpp>
+#include <fade/kernel/quantize/rows.hpp>
 #include <type_traits>
 
 namespace FADE_NAMESPACE::kernel {
@@ -24,23 +24,6 @@ struct quantize_arguments {
     int parts;  ///< workgroups a head; 0: there are no rows
     int per_head;
 };
-
-/// NaN and infinity do not count.
-FADE_FN float finite_magnitude(float x) {
-    const std::uint32_t bits = std::bit_cast<std::uint32_t>(x) & 0x7fffffffu;
-    return std::bit_cast<float>(bits < 0x7f800000u ? bits : 0u);
-}
-
-/// x / factor, to be rounded once more: a quotient that became a tie between two 8-bit floats steps back to
-/// its true side.
-FADE_FN float quotient(float x, float factor) {
-    const float q = x / factor;
-    const auto bits = std::bit_cast<std::uint32_t>(q);
-    if (bits & 0x7ffffu) return q;                               // a tie has at most 5 significant bits
-    const double left = double(x) - double(q) * double(factor);  // the product is exact
-    if (!(left < 0 || left > 0)) return q;
-    return std::bit_cast<float>((left > 0) == (x > 0) ? bits + 1 : bits - 1);
-}
 
 /// Below the smallest normal f32 a factor would lose its bits.
 template <class Out>
@@ -64,11 +47,9 @@ FADE_FN T* row_at(T* tensor, const attention_strides& s, int batch, int position
 template <class Block, class Args>
 FADE_FN void largest_body(Block& block, const Args& a) {
     const int part = block.id_x(), head = block.id_y();
-    block::with_max(
+    with_largest_magnitude(
         block, rows_of_part(a, part),
-        [&](int batch, int position, int e) {
-            return finite_magnitude(convert<float>(row_at(a.x, a.x_strides, batch, position, head)[e]));
-        },
+        [&](int batch, int position) FADE_LAMBDA { return row_at(a.x, a.x_strides, batch, position, head); },
         [&](float largest) { a.found[index(head) * a.parts + part] = largest; });
 }
 
@@ -86,13 +67,13 @@ FADE_FN void factors_body(Block& block, const Args& a) {
 /// The elements of a share of one head.
 template <class Block, class Args>
 FADE_FN void elements_body(Block& block, const Args& a) {
-    using out_type = std::remove_cvref_t<decltype(*a.out)>;
     const int head = block.id_y();
-    const float factor = a.scales[a.per_head ? head : 0];
-    block::each_of(block, rows_of_part(a, block.id_x()), [&](int batch, int position, int e) {
-        const float x = convert<float>(row_at(a.x, a.x_strides, batch, position, head)[e]);
-        row_at(a.out, a.out_strides, batch, position, head)[e] = convert<out_type>(quotient(x, factor));
-    });
+    divide_rows(
+        block, rows_of_part(a, block.id_x()),
+        [&](int batch, int position)
+            FADE_LAMBDA { return row_at(a.out, a.out_strides, batch, position, head); },
+        [&](int batch, int position) FADE_LAMBDA { return row_at(a.x, a.x_strides, batch, position, head); },
+        a.scales[a.per_head ? head : 0]);
 }
 
 }  // namespace FADE_NAMESPACE::kernel
