@@ -4,6 +4,7 @@
 #include <fade/block/ranges.hpp>
 #include <fade/core/dtype.hpp>
 #include <fade/core/number/quotient.hpp>
+#include <type_traits>
 
 namespace FADE_NAMESPACE::kernel {
 
