@@ -102,7 +102,8 @@ class matrix_boxes {
 
 public:
     static constexpr bool may_sum_nothing = policy.cluster_k > 1;  // steps are fewer than ranks
-    static constexpr bool has_short_tiles = false, placed_by_arguments = true;
+    static constexpr bool has_short_tiles = false;
+    static constexpr bool placed_by_arguments = true;  // no memory says where
     FADE_FN explicit matrix_boxes(const Args& args) : args_(&args) {}
 
     FADE_FN output_tile place(const block::split_work& work) const {
