@@ -206,6 +206,7 @@ private:
 /// Asks for the boxes of A and B, step by step, of all tiles of a workgroup.
 template <class Traits, class Block, class Args, class Operands>
 class gemm_producer : public block::producer_role<gemm_producer<Traits, Block, Args, Operands>> {
+    static_assert(Block::arch::traits.xcds == 1, "schedules of boxes walk over tiles as on one compute die");
     static constexpr gemm_policy policy = Traits::policy;
     using schedule = decltype(tiles_of<Traits>(std::declval<const Block&>(), std::declval<const Args&>(),
                                                std::declval<const Operands&>()));
