@@ -613,6 +613,8 @@ GROUPED = [
     ('grouped', PERSISTENT_GROUPS, 'tile.row * Cluster + rank', 'tile.row * Cluster'),
     ('grouped', PERSISTENT_GROUPS, 'rows % Cluster * shared_columns()', 'rows % Cluster'),
     ('grouped', PERSISTENT_GROUPS, 'min_of(at.end - begin, tile_rows)', 'tile_rows'),
+    ('unit/grouped/boxes', GROUPED_BOXES, 'placed_by_arguments = false;', 'placed_by_arguments = true;'),
+    ('unit/grouped/along_k', 'kernel/grouped/along_k_boxes.hpp', 'placed_by_arguments = false;', 'placed_by_arguments = true;'),
     ('grouped', GROUPED_BOXES, 'args_->stride_b == 0 ? 0 : int(at.batch)', '0'),
     ('grouped', GROUPED_BOXES, 'row_ + behind, 0, 0', 'row_, 0, 0'),
     ('grouped', GROUPED_BOXES, 'if (!block::has_all_rows<grid>(block, at.rows))', 'if (false)'),

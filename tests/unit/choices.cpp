@@ -161,7 +161,7 @@ TEST_CASE("clusters share the last tiles where those fill few compute units behi
     CHECK((shared.launches.size() == 2 && shared.workspace_bytes > 0));
     CHECK(shared.report.evidence ==
           "none: nobody audited or measured f16 nt with these tiles, the last ones shared, on sm_90a; times "
-          "expected of them are those of bf16 nt");
+          "expected of them are those of bf16");
     CHECK(whole.report.evidence.find("the last ones shared") == std::string::npos);
     const report by_row = plan_of(epilogue::none{}, 0, &tuned).report,
                  refused = plan_of(swiglu(), 0, &tuned).report;

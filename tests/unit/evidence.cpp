@@ -166,7 +166,7 @@ TEST_CASE("a kernel without figures whose times are expected says of what they a
         CHECK(holds(said(dtype::bf16, of), "of cublasLt's speed at "));
         CHECK(said(dtype::f16, of) ==
               "none: nobody audited or measured f16 nt with these tiles on sm_90a; times "
-              "expected of them are those of bf16 nt");
+              "expected of them are those of bf16");
         CHECK(said(dtype::f16, of, "sm_80") ==
               "none: nobody audited or measured f16 nt with these tiles on sm_80");
     }

@@ -109,13 +109,15 @@ TEST_CASE("which few rows come by boxes") {
         lay_out(p, 0, 0);
         const auto* some = reinterpret_cast<const void*>(256);
         const auto choice = tune::select_gemm(row, p, some, some, 2, 132, asked);
-        return std::string(tune::name(choice.size));
+        return std::string(tune::name(choice.size)) + (choice.by_times ? ", by times" : "");
     };
     CHECK(chosen(64, 8192, 8192, 1) == "flat");
     CHECK(chosen(64, 4096, 4096, 1) == "flat_clustered");
     CHECK(chosen(64, 4096, 2048, 1) == "flat_clustered");
     CHECK(chosen(64, 4096, 1024, 1) == "flat");  // too shallow to share
-    CHECK(chosen(65, 4096, 4096, 1) == "flat");
+    CHECK(chosen(65, 4096, 4096, 1) == "flat, by times");
+    CHECK(chosen(64, 4096, 1024, 0) == "flat, by times");
+    CHECK(chosen(64, 8192, 8192, 0) == "flat");  // as many tiles as keep memory busy are not cut
     CHECK(chosen(32, 4096, 4096, 0) == "flat_clustered");
     CHECK(chosen(32, 4096, 1024, 1) == "flat");  // the others would read B twice
     CHECK(chosen(16, 4096, 14336, 1) == "flat_clustered");

@@ -1,5 +1,6 @@
 // Products of groups along k, and what they refuse.
 #include "common/grouped_k_trial.hpp"
+#include "common/late_inputs.hpp"
 #include "common/refusal.hpp"
 
 namespace fade::test {
@@ -95,6 +96,34 @@ void keeps_groups_apart() {
 TEST_CASE("what is no number stays in its group") {
     keeps_groups_apart<arch::gfx942>();
     keeps_groups_apart<arch::sm_90a>();
+}
+
+/// The tiles that are made while `ends` are written; sums of ones are the groups' sizes.
+std::string tiles_of_late_ends(int compute_units) {
+    const index m = 128, n = 256, rows = 128;
+    std::vector<int> ends{40, 120};
+    const std::vector<f16> a(std::size_t(rows * m), nearest<f16>(1)),
+        b(std::size_t(rows * n), nearest<f16>(1));
+    std::vector<f16> d(std::size_t(2 * m * n), poison<f16>());
+    auto device = device_of<arch::sm_90a>(1, compute_units);
+    late_inputs inputs;
+    inputs.add(ends);
+    device.monitor().inputs = &inputs;
+    const report said = grouped_k_gemm<f16>(
+        device, {.m = m, .n = n, .k = rows, .groups = 2},
+        {.a = a.data(), .b = b.data(), .d = d.data(), .ends = ends.data()}, {}, {.check_indices = false});
+    device.monitor().inputs = nullptr;
+    index wrong = 0;
+    for (index i = 0; i < 2 * m * n; ++i) wrong += to_f32(d[std::size_t(i)]) != (i < m * n ? 40 : 80);
+    INFO(said.chosen);
+    CHECK(wrong == 0);
+    CHECK(inputs.begun > 0);
+    return said.chosen;
+}
+
+TEST_CASE("ends that the kernel before writes are read once they are there") {
+    CHECK(tiles_of_late_ends(1).find("large") != std::string::npos);
+    CHECK(tiles_of_late_ends(1000).find("small") != std::string::npos);
 }
 
 TEST_CASE("a group without rows is beta * C, and a fallback is refused in strict mode") {

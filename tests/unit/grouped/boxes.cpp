@@ -2,6 +2,7 @@
 // when lanes copy instead.
 #include "common/grouped_tables.hpp"
 #include "common/grouped_trial.hpp"
+#include "common/late_inputs.hpp"
 #include "common/property.hpp"
 #include <doctest/doctest.h>
 
@@ -57,6 +58,23 @@ struct call {
         return said.chosen.substr(said.chosen.rfind(' ') + 1) + ": " + said.why;
     }
 };
+
+TEST_CASE("ends that the kernel before writes are read once they are there") {
+    call c;
+    auto device = device_of<hopper>(1, 64);
+    const auto run = [&] {
+        c.d.each([&](index b, index r, index s) { c.d.at(b, r, s) = poison<f16>(); });
+        grouped_gemm<f16>(device, c.problem, c.operands(), {}, {.check_indices = false});
+    };
+    run();
+    const auto right = c.d.bytes();
+    late_inputs inputs;
+    inputs.add(c.ends);
+    device.monitor().inputs = &inputs;
+    run();
+    CHECK(c.d.same_bytes(right));
+    CHECK(inputs.begun > 0);
+}
 
 TEST_CASE("a chain that is looked up gives the same bits, and neither touches rows of no group") {
     call c;

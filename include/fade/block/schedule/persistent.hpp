@@ -43,7 +43,7 @@ constexpr int cluster_columns(index tile_rows, index tile_columns, int cluster) 
 }
 
 /// The workgroups of a cluster take tiles of neighbouring rows, or columns; the last of them may lie beyond
-/// the output.
+/// the output. Tiles are walked over as on one compute die.
 template <int Cluster>
 struct persistent_schedule {
     tile_walk walk;  ///< over such rows of tiles, or columns
@@ -76,7 +76,7 @@ struct persistent_schedule {
     FADE_FN work_item item(int number) const {
         const auto count = unsigned(walk.count());
         const unsigned layer = unsigned(number) < count ? 0 : unsigned(number) / count;
-        const tile_index at = first_place(walk, int(unsigned(number) - layer * count));
+        const tile_index at = walk.at_on_one_die(int(unsigned(number) - layer * count));
         const int row = columns == 1 ? rank : columns == Cluster ? 0 : rank / 2;
         return {{at.row * rows + row, at.column * columns + rank - row * columns}, int(layer)};
     }

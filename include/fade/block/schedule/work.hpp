@@ -21,12 +21,11 @@ struct tile_walk {
         return swizzled_order(xcd_order(number, count(), xcds, xcd_chunk), tile_rows, tile_columns,
                               swizzle_rows);
     }
+    /// The same where `xcds` is 1, by fewer divisions.
+    FADE_FN tile_index at_on_one_die(int number) const {
+        return quick_order(number, tile_rows, tile_columns, swizzle_rows);
+    }
 };
-
-/// The same on one compute die, at a kernel's beginning.
-FADE_FN constexpr tile_index first_place(const tile_walk& walk, int number) {
-    return quick_order(number, walk.tile_rows, walk.tile_columns, walk.swizzle_rows);
-}
 
 /// One column of tiles after another.
 FADE_FN constexpr tile_walk walk_by_columns(int tile_rows, int tile_columns) {

@@ -127,7 +127,7 @@ class window_boxes {
 
 public:
     static constexpr bool may_sum_nothing = strided;
-    static constexpr bool has_short_tiles = false;
+    static constexpr bool has_short_tiles = false, placed_by_arguments = false;
     FADE_FN explicit window_boxes(const Args& args) : args_(&args) {}
 
     FADE_FN output_tile place(const block::split_work& work) const {
@@ -223,7 +223,7 @@ class pixel_boxes {
 
 public:
     static constexpr bool may_sum_nothing = false;
-    static constexpr bool has_short_tiles = false;
+    static constexpr bool has_short_tiles = false, placed_by_arguments = false;
     FADE_FN explicit pixel_boxes(const Args& args) : args_(&args) {}
 
     FADE_FN output_tile place(const block::split_work& work) const {

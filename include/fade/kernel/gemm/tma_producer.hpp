@@ -102,7 +102,8 @@ class matrix_boxes {
 
 public:
     static constexpr bool may_sum_nothing = policy.cluster_k > 1;  // steps are fewer than ranks
-    static constexpr bool has_short_tiles = false, placed_by_arguments = true;
+    static constexpr bool has_short_tiles = false;
+    static constexpr bool placed_by_arguments = true;  // no memory says where
     FADE_FN explicit matrix_boxes(const Args& args) : args_(&args) {}
 
     FADE_FN output_tile place(const block::split_work& work) const {
@@ -205,6 +206,7 @@ private:
 /// Asks for the boxes of A and B, step by step, of all tiles of a workgroup.
 template <class Traits, class Block, class Args, class Operands>
 class gemm_producer : public block::producer_role<gemm_producer<Traits, Block, Args, Operands>> {
+    static_assert(Block::arch::traits.xcds == 1, "schedules of boxes walk over tiles as on one compute die");
     static constexpr gemm_policy policy = Traits::policy;
     using schedule = decltype(tiles_of<Traits>(std::declval<const Block&>(), std::declval<const Args&>(),
                                                std::declval<const Operands&>()));

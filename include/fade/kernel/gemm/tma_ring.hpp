@@ -235,7 +235,7 @@ FADE_FN void multiply_boxes(Block& block, const Args& args, const Operands& oper
     using producer = gemm_producer<Traits, Block, Args, Operands>;
     block.prefetch_maps(args.a_map, args.b_map);
     Traits::barriers().begin(block, Traits::groups);
-    if constexpr (requires { Operands::placed_by_arguments; }) {
+    if constexpr (Operands::placed_by_arguments) {
         producer first(block, args, operands);  // while others of the cluster arrive
         Traits::ring::meet(block);
         block.await_inputs();

@@ -13,7 +13,8 @@ class grouped_k_boxes : public matrix_boxes<Traits, Args> {
     using layout_b = typename Traits::layout_b;
 
 public:
-    static constexpr bool may_sum_nothing = true;  // of a group without rows
+    static constexpr bool may_sum_nothing = true;       // of a group without rows
+    static constexpr bool placed_by_arguments = false;  // ends say where, which the kernel before may write
     FADE_FN explicit grouped_k_boxes(const Args& args) : matrix_boxes<Traits, Args>(args), args_(&args) {}
 
     /// All are made whole: as many steps as a group has are known to nobody who would share them out.

@@ -42,7 +42,7 @@ class grouped_boxes {
     static constexpr bool b_along_rows = layout_b::order == block::operand_order::row_contiguous;
 
 public:
-    static constexpr bool may_sum_nothing = false, has_short_tiles = true;
+    static constexpr bool may_sum_nothing = false, has_short_tiles = true, placed_by_arguments = false;
     FADE_FN explicit grouped_boxes(const Args& args) : args_(&args) {}
 
     template <class Block>

@@ -11,6 +11,7 @@ class scaled_boxes : public matrix_boxes<Traits, Args> {
     const Args* args_;
 
 public:
+    static constexpr bool placed_by_arguments = true;  // scales are read by those who sum
     FADE_FN explicit scaled_boxes(const Args& args) : matrix_boxes<Traits, Args>(args), args_(&args) {}
 
     template <class Acc, class Block>

@@ -74,7 +74,7 @@ inline std::string gemm_evidence(std::string_view arch, dtype in, gemm_layout la
     return "none: nobody audited or measured " + what +
            (access == operand_access::strided && arch != "host" ? ", read element by element" : "") + " on " +
            std::string(arch) +
-           (arch == "sm_90a" && times_of(policy) ? "; times expected of them are those of bf16 nt" : "");
+           (arch == "sm_90a" && times_of(policy) ? "; times expected of them are those of bf16" : "");
 }
 
 }  // namespace FADE_NAMESPACE::tune

@@ -54,8 +54,10 @@ struct gemm_row {
         flat_quad{};             ///< of clusters that share A and B, of which the second are flat; the same
     gemm_policy tiny{}, tall{};  ///< the smallest, and those of more rows than columns; the same
     gemm_policy medium{};        ///< between large and small, where those leave much between; the same
-    constexpr const gemm_policy& of(size_class c) const {
-        return c == size_class::large            ? large
+    /// Clustered ones are of convolutions alone.
+    constexpr gemm_policy of(size_class c) const {
+        return c == size_class::clustered        ? gemm_policy{}
+               : c == size_class::large          ? large
                : c == size_class::medium         ? medium
                : c == size_class::flat           ? flat
                : c == size_class::flat_clustered ? flat_clustered

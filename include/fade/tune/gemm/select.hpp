@@ -162,16 +162,13 @@ inline gemm_choice select_few(const gemm_row& row, const gemm_problem& p, const 
     return out;
 }
 
-/// Do so many tiles of few rows keep memory busy? Their rings are deep, so that half of the compute units do.
-constexpr bool busy(index tiles, int compute_units) { return 20 * tiles >= 9 * compute_units; }
-
 /// How many workgroups share the k of a tile that has all rows of D: as asked, or (0) as end first, and none
 /// where tiles alone keep memory busy; 0 where there is no such tile.
 inline int parts_of_flat(const gemm_policy& flat, const gemm_problem& p, int asked, int compute_units) {
     if (flat.block_tile.m == 0 || p.m > flat.block_tile.m) return 0;
-    const bool whole = asked == 0 && busy(tiles_of(flat, p), compute_units);
-    if (asked == 0 && !whole && times_of(flat))  // else as idle units call for
+    if (has_timed_parts(flat, p, asked, compute_units))
         return timed_tiles_of(size_class::flat, flat, p, 0, compute_units, false).parts;
+    const bool whole = asked == 0 && busy(tiles_of(flat, p), compute_units);  // else as idle units call for
     return splits_for(flat, p, whole ? 1 : asked, compute_units);
 }
 /// Is B so large that a ring's beginning and its end weigh little beside it?
@@ -236,6 +233,7 @@ inline gemm_choice select_flat(const gemm_row& row, const gemm_problem& p, int s
         if (once && !fills) return out;
     }
     if (!together.why.empty()) return together;
+    out.by_times = has_timed_parts(flat, p, split_k, compute_units);
     out.why = "operands are read in 16-byte runs; " + flat_words(flat, p, parts);
     return out;
 }

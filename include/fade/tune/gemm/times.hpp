@@ -191,6 +191,14 @@ inline expected_tiles timed_tiles_of(size_class size, const gemm_policy& policy,
     return best;
 }
 
+/// Do so many tiles of few rows keep memory busy? Their rings are deep, so that half of the compute units do.
+constexpr bool busy(index tiles, int compute_units) { return 20 * tiles >= 9 * compute_units; }
+
+/// Are the parts of their k as many as end first by times, where that is left open (0)?
+inline bool has_timed_parts(const gemm_policy& flat, const gemm_problem& p, int asked, int compute_units) {
+    return asked == 0 && times_of(flat) && !busy(tiles_of(flat, p), compute_units);
+}
+
 /// "128x256 in 2 rounds"
 inline std::string rounds_words(const expected_tiles& tiles, const gemm_problem& p, int compute_units) {
     const gemm_policy& policy = tiles.policy;
