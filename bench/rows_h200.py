@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Row operators on an NVIDIA GPU beside PyTorch's: bench/rows_h200.py [--out FILE] [--rounds N] [--compile none|some|all]
-    [--only OPERATOR]...
+    [--only OPERATOR]... (--out wants all of them)
 
 Builds bench/rows_library.cu with nvcc, checks each result against PyTorch in double precision, then times FADE, a
 device-to-device copy of as many bytes, PyTorch's eager mode and torch.compile in turn, queued calls, medians.
@@ -188,6 +188,8 @@ def main():
     parser.add_argument('--out'), parser.add_argument('--rounds', type=int, default=3), parser.add_argument('--compile', choices=['none', 'some', 'all'], default='some')
     parser.add_argument('--only', action='append', help='an operator, as the table names it')
     asked = parser.parse_args()
+    if asked.out and asked.only:
+        parser.error('--out replaces the file, so it goes with no --only')
     built = libraries()
     out = []
     for dtype, shape in (('bf16', (16384, 4096)), ('bf16', (4096, 4096)), ('bf16', (128, 8192)), ('bf16', (4096, 32768)), ('f32', (8192, 4096)),
@@ -196,7 +198,7 @@ def main():
         out += measure(Fade(built[dtype], dtype), dtype, shape, asked.rounds, compiles, asked.only)
     print_table(out)
     if asked.out:
-        said = {'machine': torch.cuda.get_device_name(), 'date': str(datetime.date.today()), 'command': 'bench/rows_h200.py', 'rows': out}
+        said = {'machine': torch.cuda.get_device_name(), 'date': str(datetime.date.today()), 'command': ' '.join(['bench/rows_h200.py', *sys.argv[1:]]), 'rows': out}
         Path(asked.out).write_text(json.dumps(said, indent=1) + '\n')
 
 

@@ -279,15 +279,17 @@ void check_top_k(Device& device, const size& s, fade::along direction, int most)
 }
 
 /// The gradients of norms against their formulas, sum by sum in double precision. `packed`: in rows of whole
-/// aligned runs, else by chance.
+/// aligned runs, else by chance. `alike`: all tensors of rows begin where h does.
 template <class T, class Device>
-void check_norm_gradients(Device& device, const size& s, bool layer, bool packed) {
+fade::report check_norm_gradients(Device& device, const size& s, bool layer, bool packed,
+                                  bool alike = false) {
     CAPTURE(s.rows);
     CAPTURE(s.columns);
     CAPTURE(layer);
-    matrix<T> h(s.rows, s.columns, packed || drawn(0, 1)), dy(s.rows, s.columns, packed || drawn(0, 1)),
-        dx(s.rows, s.columns, packed || drawn(0, 1)), weight(1, s.columns, true), dweight(1, s.columns, true),
-        dbias(1, s.columns, true), y(s.rows, s.columns, true);
+    matrix<T> h(s.rows, s.columns, packed || drawn(0, 1));
+    const auto another = [&] { return alike ? h : matrix<T>(s.rows, s.columns, packed || drawn(0, 1)); };
+    matrix<T> dy = another(), dx = another(), weight(1, s.columns, true), dweight(1, s.columns, true),
+              dbias(1, s.columns, true), y(s.rows, s.columns, true);
     h.fill(2, layer ? 3 : 0), dy.fill(), weight.fill();
     std::vector<float> mean(std::size_t(s.rows)), root(mean);
     const fade::norm_problem forward{.rows = s.rows, .columns = s.columns, .x_stride = h.stride()};
@@ -304,11 +306,12 @@ void check_norm_gradients(Device& device, const size& s, bool layer, bool packed
                                       .inverse_root = root.data(),
                                       .dx = dx.data(),
                                       .dweight = dweight.data()};
+    fade::report said;
     if (layer) {
         o.mean = mean.data(), g.mean = mean.data(), g.dbias = dbias.data();
-        fade::layer_norm<T>(device, forward, o), fade::layer_norm_gradient<T>(device, p, g);
+        fade::layer_norm<T>(device, forward, o), said = fade::layer_norm_gradient<T>(device, p, g);
     } else {
-        fade::rms_norm<T>(device, forward, o), fade::rms_norm_gradient<T>(device, p, g);
+        fade::rms_norm<T>(device, forward, o), said = fade::rms_norm_gradient<T>(device, p, g);
     }
     distance off, weight_off, bias_off;
     std::vector<double> dw(std::size_t(s.columns)), db(dw);
@@ -337,6 +340,7 @@ void check_norm_gradients(Device& device, const size& s, bool layer, bool packed
     CHECK(weight_off.relative() < bound<T>() + 1e-5);
     CHECK(bias_off.relative() < bound<T>() + 1e-5);
     CHECK(dx.gaps_are_poison());
+    return said;
 }
 
 /// A stride of 0 repeats one row, along either direction.

@@ -805,5 +805,24 @@ OF_TUNING = [
     ('unit/tune/calls', SETS, '&& enough.has_room_for(longest)', NOTHING),
 ]
 
-GROUPS = {'barriers': BARRIERS, 'tune': OF_TUNING, 'rows-ahead': OF_ROWS_AHEAD, 'boxes': OF_BOXES, 'clusters': OF_CLUSTERS, 'bounds': BOUNDS, 'tails': TAILS, 'verbs': VERBS, 'host': HOST, 'packs': PACKS, 'scalars': SCALARS, 'whole': WHOLE, 'refused': REFUSED, 'stages': STAGES, 'pairs': PAIRS, 'maps': MAPS, 'conv': CONV, 'conv-boxes': OF_CONV_BOXES, 'mec': OF_MEC, 'grouped': GROUPED, 'weights': WEIGHTS, 'sliced': SLICED, 'scaled': SCALED, 'gates': GATES, 'images': IMAGES, 'optimizers': OPTIMIZERS, **attention_mutations.GROUPS, **append_mutations.GROUPS}
+# Rows that several workgroups share, or that begin anywhere.
+GRADIENT_CALL, GRADIENT_PARTS, SPLIT_ROW = 'device/norm_gradient_call.hpp', 'kernel/rows/norm_gradient_parts.hpp', 'block/row/split/split_row.hpp'
+COLUMN_SUMS, EACH_ROW = 'block/row/column_sums.hpp', 'block/row/each_row.hpp'
+NORM_GRADIENTS = [('unit/rows/sm_90a', *edit) for edit in (
+    (GRADIENT_CALL, '(whole_runs || alike) &&', NOTHING),
+    (GRADIENT_CALL, 'kernel::begin_alike(op.h, op.dy, size) &&', NOTHING),
+    (GRADIENT_CALL, 'if (!whole_runs_ && groups_ < size_.rows) groups_ = max_of<index>(groups_ / p.run, 1) * p.run;', NOTHING),
+    (GRADIENT_CALL, '!written.overlaps(kernel::range_of_rows(op.h, size)) &&', NOTHING),
+    (GRADIENT_CALL, '&&\n               !written.overlaps(kernel::range_of_rows(op.dy, size));', ';'),
+    (GRADIENT_PARTS, 't.data + begin', 't.data'),
+    (GRADIENT_PARTS, 'P.whole_runs ? 0 : a.shift(group)', '0'),
+    (SPLIT_ROW, 'which == 0 ? row_split{first, second}', 'which >= 0 ? row_split{first, second}'),
+    (SPLIT_ROW, '(copy_other(xs), ...);', NOTHING),
+    (SPLIT_ROW, 'others_.each_run_of_lane(p, add, xs.other...);', NOTHING),
+    (SPLIT_ROW, 'of(split.other, 1)', 'of(split.other, 0)'),
+    (COLUMN_SUMS, 'place_of_part(column % width + shift)', 'place_of_part(column % width)'),
+    (EACH_ROW, '{extent.columns, P.whole_runs ? 0 : shift_of(r)}', '{extent.columns, 0}'),
+)]
+
+GROUPS = {'barriers': BARRIERS, 'tune': OF_TUNING, 'rows-ahead': OF_ROWS_AHEAD, 'boxes': OF_BOXES, 'clusters': OF_CLUSTERS, 'bounds': BOUNDS, 'tails': TAILS, 'verbs': VERBS, 'host': HOST, 'packs': PACKS, 'scalars': SCALARS, 'whole': WHOLE, 'refused': REFUSED, 'stages': STAGES, 'pairs': PAIRS, 'maps': MAPS, 'conv': CONV, 'conv-boxes': OF_CONV_BOXES, 'mec': OF_MEC, 'grouped': GROUPED, 'weights': WEIGHTS, 'sliced': SLICED, 'scaled': SCALED, 'gates': GATES, 'images': IMAGES, 'optimizers': OPTIMIZERS, 'norm-gradients': NORM_GRADIENTS, **attention_mutations.GROUPS, **append_mutations.GROUPS}
 QUICK = {'barriers': BARRIERS, 'boxes': OF_BOXES[:3], 'tails': TAILS[:2]}

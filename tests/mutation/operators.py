@@ -30,6 +30,7 @@ PROGRAMS = {
     'kernel/attention/decode/body.hpp': ['attention_decode'], 'kernel/attention/decode/splits.hpp': ['combine', 'attention_decode'], 'kernel/attention/operands.hpp': ATTENTION,
     'kernel/attention/software_pipeline.hpp': ['attention_ahead', 'attention_large', 'attention'], 'kernel/attention/warpgroup': ['attention_group'],
     'kernel/attention/decode/wide.hpp': ['attention_wide'],
+    **{name: ['unit/rows/sm_90a'] for name in ('kernel/rows/norm_gradient_parts.hpp', 'block/row/split/')},
     **{f'kernel/rows/{name}.hpp': ROWS for name in ('body', 'columns', 'cross_entropy', 'layer_norm', 'narrow_rows', 'norm_gradient', 'reduce', 'rms_norm', 'softmax', 'top_k_columns')},
     'block/row/rotate.hpp': ['rotary'], 'kernel/rows/rotary.hpp': ['rotary'], 'block/row/cpu_row.hpp': ['rows_host'], 'block/row/cpu_operand.hpp': ['rows_host'], 'block/row/cpu_folds.hpp': ['rows_host'], 'block/row/candidate_list.hpp': ['rows', 'unit/rows/sm_90a'], 'block/row/strip.hpp': ROWS, 'block/row/': ['rows', 'rows_host'], 'wave/fold_lanes.hpp': ['rows'],
     'block/ranges.hpp': ['unit/block/ranges', 'append', 'quantize', 'combine', 'conv'], 'block/lane_groups.hpp': ['unit/block/ranges', 'combine', 'rows', 'attention_decode'], 'block/reduce_lanes.hpp': ['unit/block/ranges', 'append'], 'block/result/in_steps.hpp': ['gemm'], 'block/result/each_result.hpp': ['gemm', 'gated'], 'kernel/gemm/gate.hpp': ['gated'], 'backend/raise.hpp': ['gated'],
@@ -58,7 +59,7 @@ UNITS = {
     **{f'block/source/{name}.hpp': [] for name in ('gathered', 'gqa', 'paged', 'rows', 'listed', 'strided')}, 'block/source/pixel_walk.hpp': ['conv/gfx908'], 'block/source/': ['conv/host', 'conv/gfx942'],
     'kernel/gemm/check.hpp': [], 'kernel/gemm/panels.hpp': ['gemm/host_packs'], 'kernel/gemm/finish.hpp': ['gemm/host_packs'], 'kernel/gemm/tma_': ['gemm/flat_nvidia'], 'block/box/': ['gemm/flat_nvidia'],
     **{prefix: ['gemm/skinny_amd'] for prefix in ('kernel/gemm/sliced_k.hpp', 'block/sliced_k/', 'wave/memory_reader.hpp')}, 'kernel/gemm/': ['gemm/passed_policy'], 'epilogue/': ['gemm/passed_policy'],
-    'kernel/rows/rotary': [], 'kernel/rows/': ['rows/host', 'rows/sm_90a'], 'block/row/': ['rows/host', 'rows/sm_90a'], 'block/tile/': ['tile/verbs', 'tile/pipeline'],
+    'kernel/rows/rotary': [], 'device/norm_gradient_call.hpp': ['rows/sm_90a'], 'kernel/rows/': ['rows/host', 'rows/sm_90a'], 'block/row/': ['rows/host', 'rows/sm_90a'], 'block/tile/': ['tile/verbs', 'tile/pipeline'],
     'kernel/weights/': ['weight_gemm/sm_90a'], 'block/weights/': ['weight_gemm/sm_90a'], 'kernel/scaled/': ['scaled/gfx942', 'scaled/host'], 'kernel/moe/': ['moe/gfx942'], 'device/moe_call.hpp': ['moe/gfx942'],
     'kernel/kv_cache/': ['attention/append'], 'device/append_call.hpp': ['attention/append'], 'kernel/optimizer/': ['optimizer/host'],
     **{prefix: ['image/gfx942'] for prefix in ('device/image/', 'kernel/image/', 'kernel/pool/', 'kernel/sample/', 'kernel/batch_norm/')}}

@@ -20,12 +20,15 @@ public:
         with_arch_of(device, [&](auto arch) { choose(name, device, arch); });
     }
 
-    /// Do registers of one workgroup, or of several, hold a row beside the sums of its columns?
+    /// Do registers of one workgroup, or of several, hold a row beside the sums of its columns? Rows of dy
+    /// and dx that begin elsewhere than those of h would move element by element.
     static bool takes(const Device& device, const kernel::row_size& size, const Operator& op) {
         bool out = false;
         with_arch_of(device, [&](auto arch) {
             const bool whole_runs = kernel::has_whole_runs(op, size, 16 / Operator::element_bytes);
-            out = size.rows > 0 && size.columns > 0 &&
+            const bool alike =
+                kernel::begin_alike(op.h, op.dy, size) && kernel::begin_alike(op.h, op.dx, size);
+            out = size.rows > 0 && size.columns > 0 && (whole_runs || alike) &&
                   (kind_of(size, whole_runs, arch.traits) != kind::streamed ||
                    (tune::has_norm_parts(arch.traits) && size.columns >= tune::least_columns_anywhere));
         });
@@ -153,10 +156,10 @@ private:
     }
     template <bool WholeRuns, class F>
     void launch_parts(F& f) const {
-        kernel::norm_sums_arguments<Operator> sums{rows_from(op_)};
+        auto sums = arguments_of<kernel::norm_sums_arguments<Operator>>();
         sums.extent.groups = int(min_of(size_.rows, index(1) << 20)), sums.sums = sums_of_rows();
         f(tune::norm_sums_entry<Operator, WholeRuns>{}, grid_shape{sums.extent.groups, 1, 1}, sums);
-        kernel::norm_part_arguments<Operator> args{{rows_from(op_)}};
+        auto args = arguments_of<kernel::norm_part_arguments<Operator>>();
         args.found = found(), args.sums = sums_of_rows();
         args.parts = order_.parts, args.width = order_.width;
         f(tune::norm_part_entry<Operator, WholeRuns>{}, grid_shape{int(groups_) * order_.parts, 1, 1}, args);
@@ -167,9 +170,15 @@ private:
     }
     template <class Entry, class F>
     void launch(Entry entry, index workgroups, F& f) const {
-        kernel::norm_gradient_arguments<Operator> args{rows_from(op_)};
+        auto args = arguments_of<kernel::norm_gradient_arguments<Operator>>();
         args.found = found();
         f(entry, grid_shape{int(workgroups), 1, 1}, args);
+    }
+    template <class Args>
+    Args arguments_of() const {
+        Args out{};
+        static_cast<kernel::row_arguments<Operator>&>(out) = rows_from(op_);
+        return out;
     }
     /// Runs follow the addresses of h.
     template <class Of>

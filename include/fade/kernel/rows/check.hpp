@@ -3,6 +3,7 @@
 #include <fade/core/call/row_tensor.hpp>
 #include <fade/core/number/bytes.hpp>
 #include <fade/core/require.hpp>
+#include <fade/core/shape.hpp>
 #include <fade/core/words.hpp>
 #include <type_traits>
 
@@ -89,6 +90,17 @@ void check_rows(const Operator& op, const row_size& s) {
         });
         ++i;
     });
+}
+
+/// Do rows of both begin at the same element of a run of 16 bytes?
+template <class A, class B>
+bool begin_alike(const row_tensor<A>& a, const row_tensor<B>& b, const row_size& s) {
+    constexpr index run = 16 / index(max_of(sizeof(A), sizeof(B)));
+    const auto place = [](const auto& t) {
+        return index(reinterpret_cast<std::uintptr_t>(t.data) / sizeof(*t.data));
+    };
+    return (place(a) - place(b)) % run == 0 &&
+           (s.rows <= 1 || (row_stride(a, s) - row_stride(b, s)) % run == 0);
 }
 
 /// Do all rows begin at multiples of 16 bytes, in whole runs of `run` elements?

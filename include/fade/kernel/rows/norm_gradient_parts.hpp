@@ -110,8 +110,9 @@ FADE_FN void norm_sums_body(Block& block, const Args& a) {
         });
 }
 
-/// The gradients of a part of the columns, whose sums the workgroup leaves. Neighbours have the parts of a
-/// row, of which nobody reads what another writes.
+/// The gradients of a part of the columns, whose sums the workgroup leaves. Neighbours have the other parts.
+/// Where rows begin anywhere, runs at the ends of a part are loaded whole: what they have of a neighbour's
+/// columns, or of another row, is dropped, whether or not it has been written meanwhile.
 template <row_policy P, class Block, class Args>
 FADE_FN void norm_part_body(Block& block, const Args& a) {
     const int columns = a.extent.columns, group = block.id_x() / a.parts,
