@@ -93,7 +93,7 @@ KERNELS(large) KERNELS(small)
 KERNELS(medium)
 #endif
 """
-KERNEL_NAME = re.compile(r'gemm_(\w+?)_(large|medium|small|skinny|flat_clustered|flat_quad|flat|deep|quad|tiny|tall)(?: (\d+x\d+x\d+), \w+)?(, stream_k)?')
+KERNEL_NAME = re.compile(r'gemm_(\w+?)_(large|medium|small|skinny|flat_clustered|flat_quad|flat|clustered|deep|quad|tiny|tall)(?: (\d+x\d+x\d+), \w+)?(, stream_k)?')
 KERNEL = re.compile(r'operand_accessE(\d).*size_classE(\d)')
 SIZES = {'large': 0, 'medium': 3, 'small': 1}   # as size_class numbers them
 
@@ -219,6 +219,8 @@ def measured_rows(policy_of):
         said = json.loads((ROOT / 'bench' / 'results' / file).read_text())
         for r in said['rows']:
             reading, size, tile, tail = KERNEL_NAME.match(r['kernel']).groups()
+            if size == 'clustered':   # no row of products has those tiles any more
+                continue
             key = arch, r['dtype'], r['layout'], reading, size if tile else '', bool(tail)
             work = r['m'] * r['n'] * r['k']
             if key not in best or work > best[key][0]:
