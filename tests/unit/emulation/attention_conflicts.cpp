@@ -56,7 +56,8 @@ TEST_CASE("mma.sync, whose atoms have 8 columns") {
     for (const int head_dim : {64, 128, 256}) check<arch::sm_80, f16>(head_dim);
 }
 TEST_CASE("outer products") {
-    check<arch::gfx906, f16>(64);
+    // The one wave that copies for decoding takes wide rows: a tenth fewer cycles by the static audit.
+    check<arch::gfx906, f16>(64, {0, 33});
     check<arch::gfx906, f16>(128, {30, 80});
     check<arch::gfx1030, f16>(64, {12, 12});
     check<arch::gfx1030, f16>(128, {32, 32});

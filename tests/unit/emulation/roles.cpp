@@ -71,6 +71,7 @@ struct sums_entry {
     static void run(Block& block, const arguments& args) {
         const ring barriers = batch_producer<Broken>::barriers;
         barriers.begin(block, 1);
+        ring::meet(block);
         batch_producer<Broken> producer(args);
         std::vector<float> sums(std::size_t(Block::threads) * 32);
         block::roles<block::role_registers{}>(block, producer, [&] {
