@@ -18,21 +18,9 @@ T made_of(std::uint32_t bits) {
     return std::bit_cast<T>(bits_of<T>(bits));
 }
 
-template <class T>
-struct widen_all {
-    template <int Bytes>
-    FADE_CPU static void apply(float* to, const T* from, int count) {
-        using lanes = atom::lanes_of<float, Bytes>;
-        for (int i = 0; i < count; i += lanes::count) {
-            typename lanes::vector x;
-            lanes::load(x, from + i), lanes::store(to + i, x);
-        }
-    }
-};
-template <class T>
-struct narrow_all {
-    template <int Bytes>
-    FADE_CPU static void apply(T* to, const float* from, int count) {
+struct convert_all {
+    template <int Bytes, class To, class From>
+    FADE_CPU static void apply(To* to, const From* from, int count) {
         using lanes = atom::lanes_of<float, Bytes>;
         for (int i = 0; i < count; i += lanes::count) {
             typename lanes::vector x;
@@ -73,7 +61,7 @@ void check(std::mt19937& random) {
     std::vector<T> every;
     for (int bits = 0; bits < all; ++bits) every.push_back(made_of<T>(std::uint32_t(bits)));
     std::vector<float> wide(every.size());
-    atom::with_vectors<widen_all<T>>(wide.data(), static_cast<const T*>(every.data()), all);
+    atom::with_vectors<convert_all>(wide.data(), static_cast<const T*>(every.data()), all);
     int wrong = 0;
     for (int i = 0; i < all; ++i) {
         const float want = convert<float>(every[std::size_t(i)]);
@@ -82,7 +70,7 @@ void check(std::mt19937& random) {
     CHECK(wrong == 0);
     const auto from = numbers<T>(random, 1 << 16);
     std::vector<T> narrow(from.size());
-    atom::with_vectors<narrow_all<T>>(narrow.data(), from.data(), int(from.size()));
+    atom::with_vectors<convert_all>(narrow.data(), static_cast<const float*>(from.data()), int(from.size()));
     for (std::size_t i = 0; i < from.size(); ++i) {
         const T want = convert<T>(from[i]);
         wrong += std::memcmp(&want, &narrow[i], sizeof want) != 0;
