@@ -34,6 +34,9 @@ inline constexpr bool chosen_at_run_time = false;
 /// Is its code so long that the results of a lane share it, instead of having one each?
 template <class Epilogue>
 inline constexpr bool is_long = false;
+/// Does a stage say that a result takes tens of instructions, as exponentials do?
+template <class Epilogue>
+inline constexpr bool is_transcendental = requires { requires Epilogue::transcendental; };
 
 /// No stage at all.
 struct none : stage {
@@ -64,6 +67,9 @@ inline constexpr bool chosen_at_run_time<chain<First, Second>> =
     chosen_at_run_time<First> || chosen_at_run_time<Second>;
 template <class First, class Second>
 inline constexpr bool is_long<chain<First, Second>> = is_long<First> || is_long<Second>;
+template <class First, class Second>
+inline constexpr bool is_transcendental<chain<First, Second>> =
+    is_transcendental<First> || is_transcendental<Second>;
 
 /// Stages that a kernel refers to are those that it was given.
 template <class Stage>
@@ -72,6 +78,8 @@ template <class Stage>
 inline constexpr bool chosen_at_run_time<const Stage&> = chosen_at_run_time<Stage>;
 template <class Stage>
 inline constexpr bool is_long<const Stage&> = is_long<Stage>;
+template <class Stage>
+inline constexpr bool is_transcendental<const Stage&> = is_transcendental<Stage>;
 
 /// A sum of products before it becomes a value. The first stage of a chain may take from it what is exact
 /// only while it is a whole number: i32 corrected(i32 sum, const position& at) const.

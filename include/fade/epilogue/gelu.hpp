@@ -12,6 +12,7 @@ struct gelu_stage : stage {
     static constexpr const char* name = "gelu";
     static constexpr bool of_value_alone = true;
     static constexpr bool floating = true;
+    static constexpr bool transcendental = true;
     template <class Value>
     FADE_FN Value operator()(Value x, const position&) const {
         return Value(0.5) * x * (Value(1) + error_function(x * Value(0.70710678118654752)));
@@ -26,6 +27,7 @@ struct gelu_tanh_stage : stage {
     static constexpr const char* name = "gelu_tanh";
     static constexpr bool of_value_alone = true;
     static constexpr bool floating = true;
+    static constexpr bool transcendental = true;
     template <class Value>
     FADE_FN Value operator()(Value x, const position&) const {
         return x * logistic(Value(1.5957691216057308) * (x + Value(0.044715) * x * x * x));

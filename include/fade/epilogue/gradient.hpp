@@ -24,6 +24,7 @@ template <class T>
 struct dgelu_stage : stage {
     static constexpr const char* name = "dgelu";
     static constexpr bool floating = true;
+    static constexpr bool transcendental = true;
     matrix_source<T> input;
     FADE_FN explicit dgelu_stage(const matrix_source<T>& f) : input(f) {}
     void bind(const output_shape& d) { input.bind(name, d); }
@@ -40,6 +41,7 @@ template <class T>
 struct dsilu_stage : stage {
     static constexpr const char* name = "dsilu";
     static constexpr bool floating = true;
+    static constexpr bool transcendental = true;
     matrix_source<T> input;
     FADE_FN explicit dsilu_stage(const matrix_source<T>& f) : input(f) {}
     void bind(const output_shape& d) { input.bind(name, d); }

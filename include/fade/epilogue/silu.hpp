@@ -11,6 +11,7 @@ struct silu_stage : stage {
     static constexpr const char* name = "silu";
     static constexpr bool of_value_alone = true;
     static constexpr bool floating = true;
+    static constexpr bool transcendental = true;
     template <class Value>
     FADE_FN Value operator()(Value x, const position&) const {
         return x * logistic(x);
@@ -24,6 +25,7 @@ struct sigmoid_stage : stage {
     static constexpr const char* name = "sigmoid";
     static constexpr bool of_value_alone = true;
     static constexpr bool floating = true;
+    static constexpr bool transcendental = true;
     template <class Value>
     FADE_FN Value operator()(Value x, const position&) const {
         return logistic(x);

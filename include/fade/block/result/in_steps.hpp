@@ -47,20 +47,23 @@ struct result_steps {
     }
 };
 
-/// As each_result().
-template <class Grid, class Block, class Acc, class F>
+/// As each_result(), by steps of `Each` registers of an atom.
+template <class Grid, int Each = 1, class Block, class Acc, class F>
 FADE_FN void each_result_in_steps(Block& block, Acc& acc, F f) {
     using atom = typename Acc::atom;
-    using steps = result_steps<Acc, 1>;
+    using steps = result_steps<Acc, Each>;
     block.each_lane([&](lane_coord p) FADE_LAMBDA {
         FADE_ROLLED
         for (int step = 0; step < steps::count; ++step) {
             const auto held = steps::template at<Block>(acc, p, step);
-            const auto in_atom = atom::d_at(p.lane, steps::first_register(step));
             FADE_UNROLL
-            for (int j = 0; j < Acc::columns; ++j)
-                f(Grid::row_of(p.wave) + steps::row_of_atoms(step) * atom::m + in_atom.major,
-                  Grid::column_of(p.wave) + j * atom::n + in_atom.minor, held[j]);
+            for (int e = 0; e < Each; ++e) {
+                const auto in_atom = atom::d_at(p.lane, steps::first_register(step) + e);
+                FADE_UNROLL
+                for (int j = 0; j < Acc::columns; ++j)
+                    f(Grid::row_of(p.wave) + steps::row_of_atoms(step) * atom::m + in_atom.major,
+                      Grid::column_of(p.wave) + j * atom::n + in_atom.minor, held[j * Each + e]);
+            }
         }
     });
 }

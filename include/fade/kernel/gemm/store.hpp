@@ -88,6 +88,23 @@ FADE_FN Out held_as(Value value) {
         return convert<Out>(value);
 }
 
+/// Do the results of a lane share one code? Activations of a large tile, one behind another, fill the
+/// instruction cache of AMD GPUs.
+template <class Block, class Acc, class Epilogue>
+constexpr bool stores_in_steps() {
+    constexpr auto family = Block::arch::traits.family;
+    constexpr int results = Acc::rows * Acc::columns * Acc::atom::d_size;
+    return epilogue::is_long<Epilogue> ||
+           (family != arch::family::nvidia && results >= 16 && epilogue::is_transcendental<Epilogue>);
+}
+
+/// Registers of an atom that share a step, so that few steps are branched to.
+template <class Atom, class Epilogue>
+constexpr int results_in_step() {
+    if (epilogue::is_long<Epilogue>) return 1;
+    return Atom::d_size % 4 == 0 ? 4 : 1;
+}
+
 /// Stores all atoms of all waves. Elements beyond D are computed and dropped.
 template <class Traits, class Block, class Acc, class Args>
 FADE_FN void store_output(Block& block, Acc& acc, const Args& args, const output_tile& tile) {
@@ -106,8 +123,10 @@ FADE_FN void store_output(Block& block, Acc& acc, const Args& args, const output
                                : backend::outside,
                      value);
     };
-    if constexpr (epilogue::is_long<decltype(Args::epilogue)>)
-        block::each_result_in_steps<typename Traits::grid>(block, acc, store);
+    using stages = decltype(Args::epilogue);
+    if constexpr (stores_in_steps<Block, Acc, stages>())
+        block::each_result_in_steps<typename Traits::grid, results_in_step<typename Acc::atom, stages>()>(
+            block, acc, store);
     else
         block::each_result<typename Traits::grid>(block, acc, store);
 }
