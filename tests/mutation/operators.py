@@ -156,8 +156,9 @@ EQUAL = {
     ('kernel/attention/rules.hpp', 'drawn < r.drop_below', 'drawn <= r.drop_below'): 'one draw of 2^32 is the bound itself',
     ('block/row/memory.hpp', 'return there_ && aligned_ && first < c.count', 'first <= c.count'): 'no run is whole that begins at the end',
     ('block/read_ahead.hpp', 'else if constexpr (last)', 'if constexpr (!last)'): 'how instructions are interleaved changes no result',
-    ('block/copy.hpp', 'Layout::offset(row + r * piece_rows, depth + k * piece_k)', '-'): 'addresses that are not said to be even are kept one by one',
-    ('block/copy.hpp', 'Layout::offset(row + r * piece_rows, depth + k * piece_k)', ' - '): 'addresses that are not said to be even are kept one by one',
+    ('block/copy.hpp', 'const std::uint32_t moved = Layout::offset', ANY): 'addresses that are not said to be even are kept one by one',
+    ('block/copy.hpp', 'Layout::offset(row + r, depth + k)', '-'): 'addresses that are not said to be even are kept one by one',
+    ('block/copy.hpp', 'Layout::offset(row + r, depth + k)', ' - '): 'addresses that are not said to be even are kept one by one',
 }
 
 

@@ -11,6 +11,24 @@
 
 namespace FADE_NAMESPACE::block {
 
+/// Do the pieces of any patch of a tile lie where those of the first do, counted from their patch?
+template <class Layout, int Rows, int K, int PieceRows, int PieceK>
+constexpr bool has_even_pieces() {
+    if (Rows == PieceRows && K == PieceK) return true;
+    for (int row = 0; row < min_of(Layout::rows, 64); row += Rows)
+        // what is exchanged repeats with fewer; compilers limit their steps
+        for (int depth = 0; depth < Layout::depth; depth += K) {
+            const std::uint32_t moved = Layout::offset(row, depth) - Layout::offset(0, 0);
+            for (int r = 0; r < Rows; r += PieceRows)
+                for (int k = 0; k < K; k += PieceK)
+                    if (Layout::offset(row + r, depth + k) - Layout::offset(r, k) != moved) return false;
+        }
+    return true;
+}
+/// The same, counted once for all loaders of such patches.
+template <class Layout, int Rows, int K, int PieceRows, int PieceK>
+inline constexpr bool even_pieces = has_even_pieces<Layout, Rows, K, PieceRows, PieceK>();
+
 /// Copies tile after tile of a source (block/source/source.hpp). `load` leaves values in flight in registers,
 /// `store` puts them into shared memory.
 template <class Block, class T, class Layout, memory_order Order, class Operand = operand<T>>
@@ -33,18 +51,7 @@ class tile_loader {
     FADE_FN static constexpr std::uint32_t distance(int r, int k) {
         return Layout::offset(r * piece_rows, k * piece_k) - Layout::offset(0, 0);
     }
-    static constexpr bool even = [] {
-        for (int row = 0; row < min_of(Layout::rows, 64);
-             row += patch::rows)  // what is exchanged repeats with fewer; compilers limit their steps
-            for (int depth = 0; depth < Layout::depth; depth += patch::k)
-                for (int r = 0; r < pieces_rows; ++r)
-                    for (int k = 0; k < pieces_k; ++k)
-                        if (Layout::offset(row + r * piece_rows, depth + k * piece_k) -
-                                Layout::offset(row, depth) !=
-                            distance(r, k))
-                            return false;
-        return true;
-    }();
+    static constexpr bool even = even_pieces<Layout, patch::rows, patch::k, piece_rows, piece_k>;
     static constexpr int kept_rows = even ? 1 : pieces_rows, kept_k = even ? 1 : pieces_k;
     static constexpr bool narrow = patch::width * sizeof(T) < 4;
     // Values stay whole registers until they are stored: elements that live across the loop would be taken

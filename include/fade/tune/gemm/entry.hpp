@@ -58,6 +58,12 @@ constexpr gemm_row row_of() {
     return row;
 }
 
+/// The row and its policies, each made once for all outputs and epilogues.
+template <class Arch, class In>
+inline constexpr gemm_row made_row = row_of<Arch, In>();
+template <class Arch, class In, size_class Size, operand_access Access>
+inline constexpr gemm_policy made_policy = policy_for(made_row<Arch, In>, Size, Access);
+
 /// Does an architecture run a policy by boxes? Those have an entry of their own, whose arguments hold maps.
 template <class Arch, class In, gemm_policy Policy>
 inline constexpr bool is_by_boxes =
@@ -71,7 +77,7 @@ struct gemm_entry {
                            kernel::gemm_arguments<In, Out, Epilogue>>;
     static constexpr operand_access access = Access;
     template <class Arch>
-    static constexpr gemm_policy policy = policy_for(row_of<Arch, In>(), Size, Access);
+    static constexpr gemm_policy policy = made_policy<Arch, In, Size, Access>;
 
     template <class Arch>
     static constexpr launch_shape shape() {

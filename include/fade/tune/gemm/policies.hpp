@@ -13,7 +13,7 @@ struct table_policies {
     static constexpr bool passed = false;
     static constexpr gemm_kernels kernels = Kernels;
     template <class Arch, class In>
-    static constexpr gemm_row row = row_of<Arch, In>();
+    static constexpr gemm_row row = made_row<Arch, In>;
     template <class In, class Out, operand_access Access, size_class Size, class Epilogue>
     using entry = gemm_entry<In, Out, Access, Size, Epilogue>;
 };
