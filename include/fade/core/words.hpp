@@ -1,7 +1,5 @@
 // Words and numbers joined in one piece of memory.
 #pragma once
-#include <charconv>
-#include <concepts>
 #include <fade/core/namespace.hpp>
 #include <string>
 #include <string_view>
@@ -17,21 +15,26 @@ public:
     word(std::string_view text) : text_(text) {}
     word(const char* text) : text_(text) {}
     word(const std::string& text) : text_(text) {}
-    template <std::integral N>
-        requires(!std::same_as<N, bool>)
+    template <class N>
+        requires(std::is_integral_v<N> && !std::is_same_v<N, bool>)
     word(N n) {
-        using widest = std::conditional_t<std::is_signed_v<N>, long long, unsigned long long>;
-        write(widest(n));
+        using natural = unsigned long long;
+        bool negative = false;
+        if constexpr (std::is_signed_v<N>) negative = n < 0;
+        write(negative ? 0 - static_cast<natural>(n) : static_cast<natural>(n), negative);
     }
     word(const word&) = delete;
     word& operator=(const word&) = delete;
     std::string_view text() const { return text_; }
 
 private:
-    /// For all types of numbers, so that it is compiled twice and not wherever a number is said.
-    template <class N>
-    void write(N n) {
-        text_ = {digits_, std::size_t(std::to_chars(digits_, digits_ + sizeof digits_, n).ptr - digits_)};
+    /// For all types of numbers, so that it is compiled once and not wherever a number is said.
+    void write(unsigned long long left, bool negative) {
+        char* first = digits_ + sizeof digits_;
+        do *--first = char('0' + left % 10);
+        while (left /= 10);
+        if (negative) *--first = '-';
+        text_ = {first, std::size_t(digits_ + sizeof digits_ - first)};
     }
     char digits_[24] = {};
     std::string_view text_;

@@ -1,7 +1,6 @@
 // One call of a convolution whose tiles are transformed: transforms in the workspace, some images at a time,
 // and products of them.
 #pragma once
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <fade/arch/host.hpp>
@@ -146,8 +145,9 @@ private:
         out.left = all.take<float>(planes(tiles, weights ? all_made : all_read));
         out.right = all.take<float>(weights ? planes(tiles, all_read) : planes(made, row));
         out.products = all.take<float>(weights ? planes(made, row) : planes(tiles, all_made));
-        out.lines = all.take<float>(t.values_of_lines() *
-                                    std::size_t(std::max({tiles * all_made, tiles * all_read, made * row})));
+        out.lines =
+            all.take<float>(t.values_of_lines() *
+                            std::size_t(max_of(max_of(tiles * all_made, tiles * all_read), made * row)));
         const index last = problem_.batch % images;
         std::size_t of_product = product_of(images, 0, out, false).workspace_bytes();
         if (last) of_product = max_of(of_product, product_of(last, 0, out, false).workspace_bytes());

@@ -1,9 +1,9 @@
 // What is known of convolutions' kernels, and of those that lay operands out for a product, and finish what
 // it leaves.
 #pragma once
-#include <algorithm>
 #include <fade/core/dtype.hpp>
 #include <fade/core/dtype_names.hpp>
+#include <fade/core/holds.hpp>
 #include <fade/tune/conv/policies.hpp>
 #include <string>
 #include <string_view>
@@ -51,8 +51,7 @@ inline std::string evidence_beside_product(const std::string& what, std::string_
     constexpr std::string_view archs[] = {"gfx942", "gfx1100", "gfx1201", "gfx1030"};
     constexpr dtype types[] = {dtype::f32, dtype::f16, dtype::bf16};
     const std::string on = " on " + std::string(arch);
-    if (std::ranges::find(archs, arch) == std::end(archs) || std::ranges::find(types, in) == std::end(types))
-        return "none: nobody audited or measured " + what + on;
+    if (!holds(archs, arch) || !holds(types, in)) return "none: nobody audited or measured " + what + on;
     return "static audit alone: " + what + " spill no registers and use no scratch" + on +
            "; nobody measured them";
 }

@@ -1,6 +1,5 @@
 // How large the tiles of a convolution by Fourier transforms are, and what it takes.
 #pragma once
-#include <algorithm>
 #include <fade/core/shape.hpp>
 #include <fade/kernel/conv/arguments.hpp>
 #include <string>
@@ -53,7 +52,7 @@ inline fft_sizes fft_sizes_of(conv_pass pass, const kernel::conv_sizes& s) {
     fft_sizes best{d, 0, 0};
     for (const int h : {1, 16, largest_fft})
         for (const int w : {16, largest_fft}) {
-            if (is_one_line(s.h) ? h != 1 : h < std::max(reach_of(s.h), 2)) continue;
+            if (is_one_line(s.h) ? h != 1 : h < max_of(reach_of(s.h), 2)) continue;
             if (w < reach_of(s.w)) continue;
             if (best.w == 0 || fft_cost(pass, s, {d, h, w}) < fft_cost(pass, s, best)) best = {d, h, w};
         }

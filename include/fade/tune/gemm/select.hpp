@@ -1,6 +1,5 @@
 // The first selector: which kernel a problem gets, and why.
 #pragma once
-#include <algorithm>
 #include <fade/arch/traits.hpp>
 #include <fade/kernel/gemm/problem.hpp>
 #include <fade/kernel/gemm/traits.hpp>
@@ -298,7 +297,7 @@ inline gemm_choice select_timed(const gemm_row& row, const gemm_problem& p, int 
             (policy.cluster_k == 1 || rounds_of_tiles(policy, p, compute_units) == 1))
             all.push_back(timed_tiles_of(size, policy, p, split_k, compute_units, tails));
     if (all.size() < 2) return out;
-    std::sort(all.begin(), all.end(), ends_before);
+    sort_by_end(all);
     out.size = all[0].size, out.parts = all[0].parts, out.shares_tail = all[0].shares_tail,
     out.by_times = true;
     out.why = "operands are read in 16-byte runs; tiles of " + rounds_words(all[0], p, compute_units) +
