@@ -47,47 +47,6 @@ FADE_FN auto finished(const Args& args, Sum sum, const epilogue::position& at) {
     return convert<std::remove_cvref_t<decltype(*args.d)>>(finished_value(args, sum, at));
 }
 
-/// Sums as they are, to rows of `pitch` elements in `memory`.
-template <class Traits, class Block, class Acc, class Memory>
-FADE_FN void store_plain_sums(Block& block, Acc& acc, const Memory& memory, int pitch,
-                              const output_tile& tile) {
-    using value = typename Acc::element;
-    block::each_result<typename Traits::grid, block::result_order::atoms>(
-        block, acc, [&](int row, int column, value sum) FADE_LAMBDA {
-            memory.store(row < tile.rows && column < tile.columns
-                             ? std::uint32_t(row * pitch + column) * std::uint32_t(sizeof(value))
-                             : backend::outside,
-                         sum);
-        });
-}
-
-/// What one of several workgroups that share k has summed, for combine_partials.
-template <class Traits, class Block, class Acc, class Args>
-FADE_FN void store_partial(Block& block, Acc& acc, const Args& args, const output_tile& tile) {
-    auto* layer = args.partial + tile.layer * args.m * args.n;
-    store_plain_sums<Traits>(
-        block, acc, block.global(layer + tile.row * args.n + tile.column, layer, layer + args.m * args.n),
-        int(args.n), tile);
-}
-
-/// The same of a part of stream-k, to its place.
-template <class Traits, class Block, class Acc, class Args>
-FADE_FN void store_to_place(Block& block, Acc& acc, const Args& args, const output_tile& tile) {
-    constexpr int elements = Traits::tile.m * Traits::tile.n;
-    auto* place = args.partial + tile.layer * elements;
-    store_plain_sums<Traits>(block, acc, block.global(place, place, place + elements), Traits::tile.n, tile);
-}
-
-/// A number as Out holds it, by the instruction for pairs where there is one that rounds to nearest.
-template <class Out, class Block, class Value>
-FADE_FN Out held_as(Value value) {
-    if constexpr (sizeof(Out) == 2 && std::is_same_v<Value, float> &&
-                  requires { Block::template round_pair<Out>(value, value); })
-        return Block::template round_pair<Out>(value, value)[0];
-    else
-        return convert<Out>(value);
-}
-
 /// Do the results of a lane share one code? Activations of a large tile, one behind another, fill the
 /// instruction cache of AMD GPUs.
 template <class Block, class Acc, class Epilogue>
@@ -103,6 +62,52 @@ template <class Atom, class Epilogue>
 constexpr int results_in_step() {
     if (epilogue::is_long<Epilogue>) return 1;
     return Atom::d_size % 4 == 0 ? 4 : 1;
+}
+
+/// Sums as they are, to rows of `pitch` elements in `memory`.
+template <class Traits, class Epilogue, class Block, class Acc, class Memory>
+FADE_FN void store_plain_sums(Block& block, Acc& acc, const Memory& memory, int pitch,
+                              const output_tile& tile) {
+    using value = typename Acc::element;
+    const auto store = [&](int row, int column, value sum) FADE_LAMBDA {
+        memory.store(row < tile.rows && column < tile.columns
+                         ? std::uint32_t(row * pitch + column) * std::uint32_t(sizeof(value))
+                         : backend::outside,
+                     sum);
+    };
+    if constexpr (stores_in_steps<Block, Acc, Epilogue>() && !epilogue::is_long<Epilogue>)
+        block::each_result_in_steps<typename Traits::grid, results_in_step<typename Acc::atom, Epilogue>()>(
+            block, acc, store);
+    else
+        block::each_result<typename Traits::grid, block::result_order::atoms>(block, acc, store);
+}
+
+/// What one of several workgroups that share k has summed, for combine_partials.
+template <class Traits, class Block, class Acc, class Args>
+FADE_FN void store_partial(Block& block, Acc& acc, const Args& args, const output_tile& tile) {
+    auto* layer = args.partial + tile.layer * args.m * args.n;
+    store_plain_sums<Traits, decltype(Args::epilogue)>(
+        block, acc, block.global(layer + tile.row * args.n + tile.column, layer, layer + args.m * args.n),
+        int(args.n), tile);
+}
+
+/// The same of a part of stream-k, to its place.
+template <class Traits, class Block, class Acc, class Args>
+FADE_FN void store_to_place(Block& block, Acc& acc, const Args& args, const output_tile& tile) {
+    constexpr int elements = Traits::tile.m * Traits::tile.n;
+    auto* place = args.partial + tile.layer * elements;
+    store_plain_sums<Traits, decltype(Args::epilogue)>(
+        block, acc, block.global(place, place, place + elements), Traits::tile.n, tile);
+}
+
+/// A number as Out holds it, by the instruction for pairs where there is one that rounds to nearest.
+template <class Out, class Block, class Value>
+FADE_FN Out held_as(Value value) {
+    if constexpr (sizeof(Out) == 2 && std::is_same_v<Value, float> &&
+                  requires { Block::template round_pair<Out>(value, value); })
+        return Block::template round_pair<Out>(value, value)[0];
+    else
+        return convert<Out>(value);
 }
 
 /// Stores all atoms of all waves. Elements beyond D are computed and dropped.
