@@ -17,6 +17,7 @@
 #include <fade/arch/host.hpp>
 #include <fade/arch/sm_80.hpp>
 #include <fade/arch/sm_90a.hpp>
+#include <fade/core/launch.hpp>
 
 namespace FADE_NAMESPACE::arch {
 
@@ -31,6 +32,15 @@ using amd = arch_list<gfx906, gfx908, gfx90a, gfx942, gfx950, gfx1030, gfx1100, 
 template <class F, class... Archs>
 bool with_arch(arch_list<Archs...>, std::string_view name, F&& f) {
     return ((Archs::traits.name == name && (f(Archs{}), true)) || ...);
+}
+
+/// The shape in which the architecture of that name launches an entry; the list has it.
+template <class Entry, class... Archs>
+constexpr launch_shape shape_in(arch_list<Archs...>, std::string_view name) {
+    constexpr launch_shape shapes[] = {Entry::template shape<Archs>()...};
+    int at = 0;
+    (void)((Archs::traits.name == name || (++at, false)) || ...);
+    return shapes[at];
 }
 
 /// The row of the list that serves a chip: its own, or the generic one of its family (the one with the fewest

@@ -28,9 +28,7 @@ public:
     /// The shape of a workgroup in which this device launches an entry.
     template <class Entry>
     launch_shape shape_of() const {
-        launch_shape out{};
-        with_arch([&](auto a) { out = Entry::template shape<decltype(a)>(); });
-        return out;
+        return arch::shape_in<Entry>(arch::amd{}, arch_);
     }
     template <class Entry>
     static const void* entry_address() {
@@ -98,13 +96,7 @@ public:
     template <class Entry>
     void launch(grid_shape grid, const typename Entry::arguments& args) {
         const auto alone = use();
-        int threads = 0, dynamic = 0;
-        with_arch([&](auto a) {
-            constexpr launch_shape shape = Entry::template shape<decltype(a)>();
-            arch::check_launch(a.traits, shape, grid);
-            threads = shape.waves * a.traits.wave_size;
-            dynamic = arch::dynamic_shared_bytes(a.traits, shape);
-        });
+        const auto [threads, dynamic] = checked(shape_of<Entry>(), grid);
         void* list[] = {const_cast<void*>(static_cast<const void*>(&args))};
         backend::hip::check(hipSetDevice(ordinal_), "hipSetDevice");
         backend::hip::check(hipLaunchKernel(entry_address<Entry>(),
@@ -120,12 +112,7 @@ public:
     /// Launches one, whose arguments lie at `args`. Refuses what the architecture could not run.
     void launch_loaded(const loaded_kernel& kernel, grid_shape grid, const void* args) {
         const auto alone = use();
-        int threads = 0, dynamic = 0;
-        with_arch([&](auto a) {
-            arch::check_launch(a.traits, kernel.shape, grid);
-            threads = kernel.shape.waves * a.traits.wave_size;
-            dynamic = arch::dynamic_shared_bytes(a.traits, kernel.shape);
-        });
+        const auto [threads, dynamic] = checked(kernel.shape, grid);
         void* list[] = {const_cast<void*>(args)};
         backend::hip::check(hipSetDevice(ordinal_), "hipSetDevice");
         backend::hip::check(hipModuleLaunchKernel(kernel.function, unsigned(grid.x), unsigned(grid.y),
@@ -176,6 +163,19 @@ private:
             check_wave<decltype(a)>(int(*said.warp_size));
             if (compute_units == 0) set_compute_units(backend::hip::compute_units<decltype(a)>(said));
         });
+    }
+
+    struct launched {
+        int threads, dynamic;  ///< of a workgroup; bytes of shared memory that are asked for
+    };
+    /// Refuses what the architecture could not run.
+    launched checked(const launch_shape& shape, const grid_shape& grid) const {
+        launched out{};
+        with_arch([&](auto a) {
+            arch::check_launch(a.traits, shape, grid);
+            out = {shape.waves * a.traits.wave_size, arch::dynamic_shared_bytes(a.traits, shape)};
+        });
+        return out;
     }
 
     /// A kernel's width is fixed when it is compiled; lanes that are not there would compute nothing.
