@@ -14,7 +14,6 @@ namespace FADE_NAMESPACE::block {
 /// Do the pieces of any patch of a tile lie where those of the first do, counted from their patch?
 template <class Layout, int Rows, int K, int PieceRows, int PieceK>
 constexpr bool has_even_pieces() {
-    if (Rows == PieceRows && K == PieceK) return true;
     for (int row = 0; row < min_of(Layout::rows, 64); row += Rows)
         // what is exchanged repeats with fewer; compilers limit their steps
         for (int depth = 0; depth < Layout::depth; depth += K) {
@@ -27,7 +26,8 @@ constexpr bool has_even_pieces() {
 }
 /// The same, counted once for all loaders of such patches.
 template <class Layout, int Rows, int K, int PieceRows, int PieceK>
-inline constexpr bool even_pieces = has_even_pieces<Layout, Rows, K, PieceRows, PieceK>();
+inline constexpr bool even_pieces =
+    (Rows == PieceRows && K == PieceK) || has_even_pieces<Layout, Rows, K, PieceRows, PieceK>();
 
 /// Copies tile after tile of a source (block/source/source.hpp). `load` leaves values in flight in registers,
 /// `store` puts them into shared memory.
