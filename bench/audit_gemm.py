@@ -60,7 +60,7 @@ template <class Arch, class In>
 void say() {
     using namespace fade;
     for (auto size : {tune::size_class::large, tune::size_class::medium, tune::size_class::small, tune::size_class::skinny, tune::size_class::flat,
-                      tune::size_class::flat_clustered, tune::size_class::deep, tune::size_class::quad})
+                      tune::size_class::clustered, tune::size_class::flat_clustered, tune::size_class::deep, tune::size_class::quad})
         for (int reading = 0; reading < 5; ++reading)
             std::printf("%s %s %s %s %s\\n", Arch::traits.name.data(), name(dtype_v<In>), name(operand_access(reading)), tune::name(size),
                         in_cpp(size == tune::size_class::skinny && reading == 4 ? gemm_policy{} : tune::policy_for(tune::row_of<Arch, In>(), size, operand_access(reading))).c_str());
@@ -219,8 +219,6 @@ def measured_rows(policy_of):
         said = json.loads((ROOT / 'bench' / 'results' / file).read_text())
         for r in said['rows']:
             reading, size, tile, tail = KERNEL_NAME.match(r['kernel']).groups()
-            if size == 'clustered':   # no row of products has those tiles any more
-                continue
             key = arch, r['dtype'], r['layout'], reading, size if tile else '', bool(tail)
             work = r['m'] * r['n'] * r['k']
             if key not in best or work > best[key][0]:

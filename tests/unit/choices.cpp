@@ -194,7 +194,8 @@ TEST_CASE("clusters share the last tiles where those fill few compute units behi
 TEST_CASE("every kernel of Hopper's 16-bit row was timed, and more steps or rounds take longer") {
     constexpr tune::gemm_row row = tune::gemm_rows<arch::sm_90a, bf16>::row;
     using enum tune::size_class;
-    for (const auto size : {large, medium, small, flat, flat_clustered, deep, quad, flat_quad, tiny, tall}) {
+    for (const auto size :
+         {large, medium, small, flat, clustered, flat_clustered, deep, quad, flat_quad, tiny, tall}) {
         const gemm_policy policy = row.of(size);
         REQUIRE(tune::times_of(policy) != nullptr);
         const auto us = [&](fade::index m, fade::index k, fade::index lda) {
@@ -236,6 +237,10 @@ TEST_CASE("every kernel of Hopper's 16-bit row was timed, and more steps or roun
         narrow_columns{.m = 5880, .n = 72, .k = 1632, .layout = gemm_layout::tn};
     CHECK((chosen(deep_rows, 1) == tall && chosen(deep_rows, 0) == tall));
     CHECK(chosen(narrow_columns, 1) == flat_quad);
+    const gemm_problem deepest{.m = 1024, .n = 1024, .k = 65536, .layout = gemm_layout::nt},
+        half_deep{.m = 1024, .n = 1024, .k = 8192, .layout = gemm_layout::nt};
+    CHECK((chosen(deepest, 1) == clustered && chosen(deepest, 0) == large));
+    CHECK(chosen(half_deep, 1) != clustered);
 }
 
 TEST_CASE("tiles are those of which the busiest compute unit is expected to end first") {

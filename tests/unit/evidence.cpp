@@ -124,8 +124,8 @@ TEST_CASE("what was measured is a policy of today: a figure goes with the whole 
         using enum tune::size_class;
         const bool strided = m.access == operand_access::strided;
         bool today = false;
-        for (const tune::size_class size :
-             {large, medium, small, flat, skinny, flat_clustered, deep, quad, flat_quad, tiny, tall})
+        for (const tune::size_class size : {large, medium, small, flat, skinny, clustered, flat_clustered,
+                                            deep, quad, flat_quad, tiny, tall})
             today |= (!strided || size < narrow) &&
                      tune::kernel_of(m.policy) == tune::policy_for(row, size, m.access);
         CHECK(today);

@@ -318,6 +318,7 @@ private:
                     if (decided_.size == medium) return call_with<entry_of<Access, medium>>(f), true;
                 if constexpr (has_tensor_maps<Device>) {
                     if (decided_.size == flat) return call_with<entry_of<Access, flat>>(f), true;
+                    if (decided_.size == clustered) return call_with<entry_of<Access, clustered>>(f), true;
                     if (decided_.size == quad) return call_with<entry_of<Access, quad>>(f), true;
                     if (decided_.size == flat_quad) return call_with<entry_of<Access, flat_quad>>(f), true;
                     if (decided_.size == tall) return call_with<entry_of<Access, tall>>(f), true;

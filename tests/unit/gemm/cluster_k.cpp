@@ -144,6 +144,7 @@ TEST_CASE("tiles of the table") {
     check_table<row.small, operand_access::nt>(), check_table<row.small, operand_access::tn>();
     check_table<row.tall, operand_access::nn>(), check_table<row.tall, operand_access::nt>();
     check_table<row.flat_quad, operand_access::nn>(), check_table<row.flat_quad, operand_access::tt>();
+    check_table<row.clustered, operand_access::nn>(), check_table<row.clustered, operand_access::nt>();
     check_table<row.flat_clustered, operand_access::tt>(), check_table<row.deep, operand_access::tn>();
     check_table<row.medium, operand_access::nn>(), check_table<row.medium, operand_access::nt>();
 }

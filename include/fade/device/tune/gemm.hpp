@@ -156,8 +156,8 @@ private:
         one_policy row;
         with_multiplying_arch<In>(device_, [&](auto arch) {
             using enum tune::size_class;
-            for (const auto size : {large, medium, small, skinny, skinny_columns, flat, flat_clustered, deep,
-                                    quad, flat_quad, tiny, tall}) {
+            for (const auto size : {large, medium, small, skinny, skinny_columns, flat, clustered,
+                                    flat_clustered, deep, quad, flat_quad, tiny, tall}) {
                 const gemm_policy p =
                     tune::policy_for(tune::row_of<decltype(arch), In>(), size, plain.access());
                 if (p.block_tile.m == 0) continue;

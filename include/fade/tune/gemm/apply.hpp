@@ -65,8 +65,8 @@ tuned_fit fit_tuned(const gemm_row& row, operand_access access, const gemm_probl
                 is_skinny(policy, p, few == size_class::skinny_columns))
                 return {few, ""};
         for (const size_class boxes :
-             {size_class::flat, size_class::flat_clustered, size_class::deep, size_class::quad,
-              size_class::flat_quad, size_class::tiny, size_class::tall})
+             {size_class::flat, size_class::clustered, size_class::flat_clustered, size_class::deep,
+              size_class::quad, size_class::flat_quad, size_class::tiny, size_class::tall})
             if (runs && policy.block_tile.m > 0 && policy == policy_for(row, boxes, access))
                 return {boxes, ""};
         return {size_class::small, "this program holds no kernel of its policy"};

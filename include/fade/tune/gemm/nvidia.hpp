@@ -35,6 +35,11 @@ inline constexpr gemm_row hopper_16bit{.large = {.block_tile = {128, 256, 64},
                                                 .wave_tile = {16, 128},
                                                 .pipeline = block::pipeline_kind::tma_ring,
                                                 .waves_per_simd = 2},
+                                       .clustered = {.block_tile = {128, 128, 64},
+                                                     .wave_tile = {16, 128},
+                                                     .pipeline = block::pipeline_kind::tma_ring,
+                                                     .waves_per_simd = 2,
+                                                     .cluster_k = 2},
                                        .flat_clustered = {.block_tile = {64, 64, 64},
                                                           .wave_tile = {16, 64},
                                                           .pipeline = block::pipeline_kind::tma_ring,
@@ -133,7 +138,8 @@ template <class In>
 constexpr gemm_row hopper_8bit() {
     gemm_row row = hopper_16bit;
     row.large.block_tile.k = row.small.block_tile.k = row.flat.block_tile.k = 128;
-    row.flat_clustered = row.deep = row.quad = row.flat_quad = row.tiny = row.tall = row.medium = {};
+    row.clustered = row.flat_clustered = row.deep = row.quad = row.flat_quad = row.tiny = row.tall =
+        row.medium = {};
     if (is_float8<element_of_a<In>>) {
         row.large = row.small;
         row.large.block_tile.m = 192, row.large.swizzle_rows = 16, row.large.cluster = 2;

@@ -24,8 +24,9 @@ std::vector<ranked_gemm> rank_gemm(const gemm_problem& p, int compute_units) {
     if (const gemm_policy flat = policy_for(row, size_class::flat, access);
         flat.block_tile.m > 0 && p.m <= flat.block_tile.m)
         sizes.push_back(size_class::flat);
-    for (const size_class together : {size_class::flat_clustered, size_class::deep, size_class::quad,
-                                      size_class::flat_quad, size_class::tiny, size_class::tall})
+    for (const size_class together :
+         {size_class::clustered, size_class::flat_clustered, size_class::deep, size_class::quad,
+          size_class::flat_quad, size_class::tiny, size_class::tall})
         if (policy_for(row, together, access).block_tile.m > 0) sizes.push_back(together);
     std::vector<ranked_gemm> out;
     for (const size_class size : sizes) {

@@ -8,8 +8,8 @@ namespace FADE_NAMESPACE::tune {
 
 /// large: enough tiles to fill a device with big ones; small: everything else; medium: tiles between them;
 /// narrow, wide: few columns, and 320 columns, of convolutions by boxes alone; skinny, skinny_columns: few
-/// rows or columns, whose waves share k; flat: few rows, by boxes; clustered: of convolutions by boxes;
-/// flat_clustered: few tiles, whose k the workgroups of a cluster share; deep: the same in clusters of four;
+/// rows or columns, whose waves share k; flat: few rows, by boxes; clustered: few tiles, whose
+/// k the workgroups of a cluster share; flat_clustered: smaller ones; deep: the same in clusters of four;
 /// quad, flat_quad: tiles of 128 rows, and of 64, of clusters of four, which share A and B; tiny: tiles of 64
 /// rows and columns, alone; tall: more rows than columns. From flat on boxes come, of 128 bytes of k. Beyond
 /// few rows and columns, of those that were timed (times.hpp) or audited (expected.hpp) that one is chosen
@@ -48,18 +48,17 @@ struct gemm_row {
         small_transposed{};               ///< where a ring of boxes does not, and an operand lies so
     std::array<gemm_policy, 4> skinny{};  ///< of few rows, by how operands are read; without tiles none
     gemm_policy flat{};  ///< of more rows than an instruction has, where boxes come; without tiles none
-    gemm_policy flat_clustered{};  ///< of few tiles, whose k two share; the same
-    gemm_policy deep{};            ///< of few tiles, whose k four share; the same
+    gemm_policy clustered{}, flat_clustered{};  ///< of few tiles, whose k two share; the same
+    gemm_policy deep{};                         ///< of few tiles, whose k four share; the same
     gemm_policy quad{},
         flat_quad{};             ///< of clusters that share A and B, of which the second are flat; the same
     gemm_policy tiny{}, tall{};  ///< the smallest, and those of more rows than columns; the same
     gemm_policy medium{};        ///< between large and small, where those leave much between; the same
-    /// Clustered ones are of convolutions alone.
-    constexpr gemm_policy of(size_class c) const {
-        return c == size_class::clustered        ? gemm_policy{}
-               : c == size_class::large          ? large
+    constexpr const gemm_policy& of(size_class c) const {
+        return c == size_class::large            ? large
                : c == size_class::medium         ? medium
                : c == size_class::flat           ? flat
+               : c == size_class::clustered      ? clustered
                : c == size_class::flat_clustered ? flat_clustered
                : c == size_class::deep           ? deep
                : c == size_class::quad           ? quad

@@ -291,10 +291,11 @@ inline gemm_choice select_timed(const gemm_row& row, const gemm_problem& p, int 
         return out;
     std::vector<expected_tiles> all;
     for (const size_class size :
-         {large, medium, quad, flat_quad, tall, small, flat, tiny, flat_clustered, deep})
+         {large, medium, quad, flat_quad, tall, small, flat, tiny, clustered, flat_clustered, deep})
         if (const gemm_policy policy = policy_for(row, size, access);
             times_of(policy) && room_for_clusters(policy, compute_units) > 0 &&
-            (policy.cluster_k == 1 || rounds_of_tiles(policy, p, compute_units) == 1))
+            (policy.cluster_k == 1 || rounds_of_tiles(policy, p, compute_units) == 1) &&
+            (size != clustered || (split_k != 0 && p.k > 8192)))  // else others were sooner
             all.push_back(timed_tiles_of(size, policy, p, split_k, compute_units, tails));
     if (all.size() < 2) return out;
     sort_by_end(all);
