@@ -74,7 +74,8 @@ struct layer_norm_gradient_rows {
         const float share = 1 / float(row.columns()) * inverse, plain = all.first * share,
                     along = all.second * share;
         const auto gradient = [&](float x, float slope, float factor, auto... more) FADE_LAMBDA {
-            const float own = slope * factor * inverse - plain - (x * inverse - middle) * along;
+            [[maybe_unused]] const float own =
+                slope * factor * inverse - plain - (x * inverse - middle) * along;
             return (own + ... + more);
         };
         const auto weights = [&](float x, float slope, auto...) FADE_LAMBDA {

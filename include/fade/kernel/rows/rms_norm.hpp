@@ -72,7 +72,7 @@ struct rms_norm_gradient_rows {
         const float shared =
             row.sum(product, in, out, w) * inverse * inverse * inverse * (1 / float(row.columns()));
         const auto gradient = [&](float x, float slope, float factor, auto... more) FADE_LAMBDA {
-            const float own = slope * (factor + weight_offset) * inverse - x * shared;
+            [[maybe_unused]] const float own = slope * (factor + weight_offset) * inverse - x * shared;
             return (own + ... + more);
         };
         const auto weights = [&](float x, float slope, auto...)
