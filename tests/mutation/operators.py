@@ -156,7 +156,7 @@ EQUAL = {
     ('kernel/attention/rules.hpp', 'drawn < r.drop_below', 'drawn <= r.drop_below'): 'one draw of 2^32 is the bound itself',
     ('block/row/memory.hpp', 'return there_ && aligned_ && first < c.count', 'first <= c.count'): 'no run is whole that begins at the end',
     ('block/read_ahead.hpp', 'else if constexpr (last)', 'if constexpr (!last)'): 'how instructions are interleaved changes no result',
-    ('kernel/gemm/store.hpp', 'const int results = Acc::rows', ANY): 'whether results share one code changes none of them',
+    ('kernel/gemm/store.hpp', 'constexpr int results = Acc::rows', ANY): 'whether results share one code changes none of them',
     ('kernel/gemm/store.hpp', 'results >= 16', ANY): 'whether results share one code changes none of them',
     ('kernel/gemm/store.hpp', 'return epilogue::is_long<Epilogue> ||', ANY): 'whether results share one code changes none of them',
     ('kernel/gemm/store.hpp', 'if (epilogue::is_long<Epilogue>) return 1;', ANY): 'how many results share a step changes none of them',

@@ -72,6 +72,12 @@ struct late_device {
     void with_arch(F&& f) const {
         is_cdna ? f(arch::gfx942{}) : f(arch::gfx1030{});
     }
+    template <class Entry>
+    launch_shape shape_of() const {
+        launch_shape out{};
+        with_arch([&](auto arch) { out = Entry::template shape<decltype(arch)>(); });
+        return out;
+    }
 };
 
 }  // namespace

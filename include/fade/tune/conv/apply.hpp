@@ -1,6 +1,6 @@
 // May a convolution use what a database holds? Only kernels that the program has are run.
 #pragma once
-#include <fade/core/holds.hpp>
+#include <fade/core/holds_value.hpp>
 #include <fade/tune/conv/algorithm.hpp>
 #include <fade/tune/conv/boxes.hpp>
 #include <fade/tune/conv/select.hpp>
@@ -96,7 +96,7 @@ std::vector<gemm_policy> policies_beside(const conv_request& r, const conv_choic
     using enum kernel::channel_access;
     std::vector<gemm_policy> out;
     const auto add = [&](const gemm_policy& p) {
-        if (!holds(out, p)) out.push_back(p);
+        if (!holds_value(out, p)) out.push_back(p);
     };
     if (model.kernel.access == boxes) {
         if constexpr (Arch::traits.tensor_maps)

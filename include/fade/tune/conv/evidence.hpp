@@ -3,7 +3,7 @@
 #pragma once
 #include <fade/core/dtype.hpp>
 #include <fade/core/dtype_names.hpp>
-#include <fade/core/holds.hpp>
+#include <fade/core/holds_value.hpp>
 #include <fade/tune/conv/policies.hpp>
 #include <string>
 #include <string_view>
@@ -51,7 +51,8 @@ inline std::string evidence_beside_product(const std::string& what, std::string_
     constexpr std::string_view archs[] = {"gfx942", "gfx1100", "gfx1201", "gfx1030"};
     constexpr dtype types[] = {dtype::f32, dtype::f16, dtype::bf16};
     const std::string on = " on " + std::string(arch);
-    if (!holds(archs, arch) || !holds(types, in)) return "none: nobody audited or measured " + what + on;
+    if (!holds_value(archs, arch) || !holds_value(types, in))
+        return "none: nobody audited or measured " + what + on;
     return "static audit alone: " + what + " spill no registers and use no scratch" + on +
            "; nobody measured them";
 }

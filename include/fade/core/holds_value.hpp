@@ -5,7 +5,7 @@
 namespace FADE_NAMESPACE {
 
 template <class List, class T>
-constexpr bool holds(const List& list, const T& value) {
+constexpr bool holds_value(const List& list, const T& value) {
     for (const auto& one : list)
         if (one == value) return true;
     return false;
