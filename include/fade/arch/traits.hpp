@@ -33,12 +33,15 @@ struct arch_traits {
     constexpr bool operator==(const arch_traits&) const = default;
 };
 
+constexpr bool is_amd(const arch_traits& t) { return t.family != family::nvidia && t.family != family::host; }
+
 /// Bytes that the address of an access of `bytes` to global memory is a multiple of. AMD's are aligned to
 /// dwords, however long they are (ISA guides, memory buffer operations: of dwords and longer the two lowest
 /// bits of an address are ignored).
-constexpr int access_alignment(const arch_traits& t, int bytes) {
-    const bool by_words = t.family != family::nvidia && t.family != family::host;
-    return by_words && bytes > 4 ? 4 : bytes;
-}
+constexpr int access_alignment(const arch_traits& t, int bytes) { return is_amd(t) && bytes > 4 ? 4 : bytes; }
+
+/// Would results of a lane that each have a copy of tens of instructions fill the instruction cache? AMD's
+/// hold 32 to 64 KiB, and two compute units share one (RDNA and CDNA white papers).
+constexpr bool has_small_instruction_cache(const arch_traits& t) { return is_amd(t); }
 
 }  // namespace FADE_NAMESPACE::arch

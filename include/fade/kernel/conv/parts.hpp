@@ -3,9 +3,9 @@
 #pragma once
 #include <array>
 #include <fade/block/box/store.hpp>
+#include <fade/core/lists.hpp>
 #include <fade/kernel/conv/arguments.hpp>
 #include <fade/kernel/gemm/store.hpp>
-#include <utility>
 #include <vector>
 
 namespace FADE_NAMESPACE::kernel {
@@ -38,12 +38,10 @@ struct tma_parts_arguments : tma_conv_arguments<In, Out, Epilogue> {
 /// Those that see most taps come first: they take longest.
 inline std::vector<block::window_view> views_of_parts(const conv_sizes& s) {
     std::vector<block::window_view> out;
-    for (int residue = 0; residue < s.residues(); ++residue) {
-        out.push_back(backward_view(s, residue));
-        for (auto at = out.end() - 1; at != out.begin() && at->taps().volume() > (at - 1)->taps().volume();
-             --at)
-            std::swap(*at, *(at - 1));
-    }
+    for (int residue = 0; residue < s.residues(); ++residue) out.push_back(backward_view(s, residue));
+    sort_few(out, [](const auto& left, const auto& right) {
+        return left.taps().volume() > right.taps().volume();
+    });
     return out;
 }
 template <class In, class Out, class Epilogue>

@@ -47,14 +47,13 @@ FADE_FN auto finished(const Args& args, Sum sum, const epilogue::position& at) {
     return convert<std::remove_cvref_t<decltype(*args.d)>>(finished_value(args, sum, at));
 }
 
-/// Do the results of a lane share one code? Activations of a large tile, one behind another, fill the
-/// instruction cache of AMD GPUs.
+/// Do the results of a lane share one code? Activations of a large tile, one behind another, are more than
+/// small caches of instructions hold.
 template <class Block, class Acc, class Epilogue>
 constexpr bool stores_in_steps() {
-    constexpr auto family = Block::arch::traits.family;
     constexpr int results = Acc::rows * Acc::columns * Acc::atom::d_size;
-    return epilogue::is_long<Epilogue> ||
-           (family != arch::family::nvidia && results >= 16 && epilogue::is_transcendental<Epilogue>);
+    return epilogue::is_long<Epilogue> || (arch::has_small_instruction_cache(Block::arch::traits) &&
+                                           results >= 16 && epilogue::is_transcendental<Epilogue>);
 }
 
 /// Registers of an atom that share a step, so that few steps are branched to.
@@ -64,7 +63,8 @@ constexpr int results_in_step() {
     return Atom::d_size % 4 == 0 ? 4 : 1;
 }
 
-/// Sums as they are, to rows of `pitch` elements in `memory`.
+/// Sums as they are, to rows of `pitch` elements in `memory`; in steps where the same kernel's results are,
+/// so that compilers see a large tile once less.
 template <class Traits, class Epilogue, class Block, class Acc, class Memory>
 FADE_FN void store_plain_sums(Block& block, Acc& acc, const Memory& memory, int pitch,
                               const output_tile& tile) {

@@ -1,6 +1,6 @@
 // May a convolution use what a database holds? Only kernels that the program has are run.
 #pragma once
-#include <fade/core/holds_value.hpp>
+#include <fade/core/lists.hpp>
 #include <fade/tune/conv/algorithm.hpp>
 #include <fade/tune/conv/boxes.hpp>
 #include <fade/tune/conv/select.hpp>

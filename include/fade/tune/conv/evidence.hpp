@@ -3,7 +3,7 @@
 #pragma once
 #include <fade/core/dtype.hpp>
 #include <fade/core/dtype_names.hpp>
-#include <fade/core/holds_value.hpp>
+#include <fade/core/lists.hpp>
 #include <fade/tune/conv/policies.hpp>
 #include <string>
 #include <string_view>

@@ -1,6 +1,7 @@
 // The first selector: which kernel a problem gets, and why.
 #pragma once
 #include <fade/arch/traits.hpp>
+#include <fade/core/lists.hpp>
 #include <fade/kernel/gemm/problem.hpp>
 #include <fade/kernel/gemm/traits.hpp>
 #include <fade/tune/gemm/expected.hpp>
@@ -295,10 +296,10 @@ inline gemm_choice select_timed(const gemm_row& row, const gemm_problem& p, int 
         if (const gemm_policy policy = policy_for(row, size, access);
             times_of(policy) && room_for_clusters(policy, compute_units) > 0 &&
             (policy.cluster_k == 1 || rounds_of_tiles(policy, p, compute_units) == 1) &&
-            (size != clustered || (split_k != 0 && p.k > 8192)))  // else others were sooner
+            (size != clustered || (split_k != 0 && p.k > clustered_beyond_k)))
             all.push_back(timed_tiles_of(size, policy, p, split_k, compute_units, tails));
     if (all.size() < 2) return out;
-    sort_by_end(all);
+    sort_few(all, ends_before);
     out.size = all[0].size, out.parts = all[0].parts, out.shares_tail = all[0].shares_tail,
     out.by_times = true;
     out.why = "operands are read in 16-byte runs; tiles of " + rounds_words(all[0], p, compute_units) +

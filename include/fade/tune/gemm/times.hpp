@@ -36,6 +36,10 @@ inline constexpr tile_times timed_tiles[] = {
     {64, 64, 1, 4, 0.76, 2.78, 0.127, 0.002, 0.058, 0.114, 0.03, 0, 1.34, 1.24, 0.083},
 };
 
+/// Tiles of size_class::clustered are weighed of a deeper k alone, in one part: of less others were sooner
+/// than these times say (bench/experiments.md).
+inline constexpr index clustered_beyond_k = 8192;
+
 /// Those of a policy; null where nobody timed it.
 constexpr const tile_times* times_of(const gemm_policy& policy) {
     if (policy.pipeline != block::pipeline_kind::tma_ring || policy.block_tile.k != 64) return nullptr;
